@@ -14,7 +14,7 @@ pub(crate) use kinds::{put_world, world_item};
 use crate::problem::{alternatives, nearest};
 use crate::property::kinds::{ROTATION, SCHEDULE};
 use crate::property::{Choice, Fault, Form, Property, Range, Table, Value};
-use crate::scene::{Finish, Force, Look, Marker, Scene, Timing};
+use crate::scene::{Emitter, Finish, Force, Look, Marker, Motion, Scene, Timing};
 use kreisel_dynamics::{BodyId, ModelError, World};
 use kreisel_geometry::Shape;
 use std::any::Any;
@@ -30,6 +30,10 @@ pub struct RunSettings {
     pub forces: Vec<Force>,
     /// Named points of bodies.
     pub markers: Vec<Marker>,
+    /// Keyframes that lead kinematic bodies.
+    pub motions: Vec<Motion>,
+    /// What makes bodies.
+    pub emitters: Vec<Emitter>,
     /// Solids and looks of bodies.
     pub looks: Arc<BTreeMap<BodyId, Appearance>>,
 }
@@ -61,14 +65,57 @@ impl RunSettings {
         for (body, finish) in &scene.finishes {
             looks.entry(*body).or_default().finish.clone_from(finish);
         }
-        let (forces, markers) = (scene.forces.clone(), scene.markers.clone());
-        Self { timing: scene.timing(), forces, markers, looks: Arc::new(looks) }
+        Self {
+            timing: scene.timing(),
+            forces: scene.forces.clone(),
+            markers: scene.markers.clone(),
+            motions: scene.motions.clone(),
+            emitters: scene.emitters.clone(),
+            looks: Arc::new(looks),
+        }
     }
 
     /// The names of what stands here and not in the world.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let forces = self.forces.iter().map(|f| f.name.as_str());
-        forces.chain(self.markers.iter().map(|m| m.name.as_str()))
+        let markers = self.markers.iter().map(|m| m.name.as_str());
+        let motions = self.motions.iter().map(|m| m.name.as_str());
+        forces.chain(markers).chain(motions).chain(self.emitters.iter().map(|e| e.name.as_str()))
+    }
+
+    fn names_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let forces = self.forces.iter_mut().map(|f| &mut f.name);
+        let markers = self.markers.iter_mut().map(|m| &mut m.name);
+        let motions = self.motions.iter_mut().map(|m| &mut m.name);
+        forces.chain(markers).chain(motions).chain(self.emitters.iter_mut().map(|e| &mut e.name))
+    }
+
+    /// Removes what has this name; tells whether it was there.
+    pub fn remove(&mut self, name: &str) -> bool {
+        let before = self.names().count();
+        self.forces.retain(|x| x.name != name);
+        self.markers.retain(|x| x.name != name);
+        self.motions.retain(|x| x.name != name);
+        self.emitters.retain(|x| x.name != name);
+        self.names().count() < before
+    }
+
+    /// Removes what belonged to bodies that a world has no more.
+    pub fn forget(&mut self, world: &World) {
+        let there = |id: BodyId| id == BodyId::WORLD || world.body(id).is_some();
+        self.forces.retain(|x| there(x.body));
+        self.markers.retain(|x| there(x.body));
+        self.motions.retain(|x| there(x.body));
+        self.emitters.retain(|x| there(x.body));
+    }
+
+    /// The name itself if there is one, else the first free one of a kind.
+    fn fresh(&self, world: &World, given: &str, kind: &str) -> String {
+        if !given.is_empty() {
+            return given.to_owned();
+        }
+        let taken = |n: &String| world.has_name(n) || self.names().any(|own| own == n);
+        (1..).map(|k: u32| format!("{kind} {k}")).find(|n| !taken(n)).unwrap_or_default()
     }
 
     /// Gives a scene these settings, of the bodies that its world has.
@@ -77,8 +124,9 @@ impl RunSettings {
         (scene.step, scene.duration, scene.oversampling, scene.real_time) =
             (step, duration, oversampling, real_time);
         scene.forces.clone_from(&self.forces);
-        scene.markers.clone_from(&self.markers);
-        scene.markers.retain(|m| m.body == BodyId::WORLD || scene.world.body(m.body).is_some());
+        let mut kept = self.clone();
+        kept.forget(&scene.world);
+        (scene.markers, scene.motions, scene.emitters) = (kept.markers, kept.motions, kept.emitters);
         let there: Vec<(&BodyId, &Appearance)> =
             self.looks.iter().filter(|(id, _)| scene.world.body(**id).is_some()).collect();
         scene.looks = there
@@ -95,7 +143,7 @@ impl RunSettings {
     }
 }
 
-/// Gives an item another name: the world's items by the world, forces and markers here.
+/// Gives an item another name: the world's items by the world, what stands beside it here.
 fn rename(
     world: &mut World,
     run: &mut RunSettings,
@@ -108,8 +156,7 @@ fn rename(
     if taken && new != old {
         return Err(ModelError::DuplicateName(new.to_owned()));
     }
-    let forces = run.forces.iter_mut().map(|f| &mut f.name);
-    match forces.chain(run.markers.iter_mut().map(|m| &mut m.name)).find(|n| **n == old) {
+    match run.names_mut().find(|n| **n == old) {
         Some(name) => new.clone_into(name),
         None => world.rename(old, new)?,
     }

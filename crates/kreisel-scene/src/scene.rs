@@ -4,7 +4,7 @@ use crate::problem::Problem;
 use crate::robot::Robot;
 use crate::script::{Script, ScriptMemory};
 use crate::source::{Place, Source, Span};
-use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Interpolation, Vec3, World};
 use kreisel_geometry::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,6 +32,10 @@ pub struct Scene {
     pub forces: Vec<Force>,
     /// Named points of bodies.
     pub markers: Vec<Marker>,
+    /// Keyframes that lead kinematic bodies.
+    pub motions: Vec<Motion>,
+    /// What makes bodies during a run.
+    pub emitters: Vec<Emitter>,
     /// What is switched on and off along the way.
     pub switches: Vec<Switch>,
     /// How bodies look.
@@ -121,6 +125,56 @@ pub struct Marker {
     pub body: BodyId,
     /// Where, in the body's frame, m.
     pub at: Vec3,
+}
+
+/// Keyframes of a kinematic body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Unique name.
+    pub name: String,
+    /// The body.
+    pub body: BodyId,
+    /// Rising times, s.
+    pub times: Vec<f64>,
+    /// Origin of the body's frame at each, m.
+    pub positions: Vec<Vec3>,
+    /// Rotation at each, as rotation vectors, rad; empty leaves the rotation as it is.
+    pub rotations: Vec<Vec3>,
+    /// How positions go from one to the next.
+    pub interpolation: Interpolation,
+    /// Whether it begins anew after the last.
+    pub repeat: bool,
+    /// Whether it acts.
+    pub active: bool,
+}
+
+/// Makes copies of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Emitter {
+    /// Unique name; copies are called by it and a number.
+    pub name: String,
+    /// The body that is copied.
+    pub body: BodyId,
+    /// Where copies begin, m.
+    pub position: Vec3,
+    /// With what velocity, m/s.
+    pub velocity: Vec3,
+    /// Largest deviation of the place along each axis, m.
+    pub spread: Vec3,
+    /// Time between two copies, s.
+    pub every: f64,
+    /// Time of the first, s.
+    pub from: f64,
+    /// End, s; may be +∞.
+    pub until: f64,
+    /// Most copies.
+    pub most: u32,
+    /// The same one gives the same deviations.
+    pub seed: u32,
+    /// Copies that have been made.
+    pub emitted: u32,
+    /// Whether it acts.
+    pub active: bool,
 }
 
 /// Something that changes at a time of the run.

@@ -28,6 +28,8 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "spring", Keys::Table(&kinds::SPRING), true),
     ("a scene", "force", Keys::Table(&kinds::FORCE), true),
     ("a scene", "marker", Keys::Table(&kinds::MARKER), true),
+    ("a scene", "motion", Keys::Table(&kinds::MOTION), true),
+    ("a scene", "emitter", Keys::Table(&kinds::EMITTER), true),
     ("a scene", "curve", Keys::Table(&kinds::CURVE), true),
     ("a scene", "constraint", Keys::Table(&kinds::CONSTRAINT), true),
     ("a scene", "controller", Keys::Table(&kinds::CONTROLLER), true),

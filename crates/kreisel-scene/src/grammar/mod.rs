@@ -108,6 +108,8 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Table(&kinds::SPRING),
     Keys::Table(&kinds::FORCE),
     Keys::Table(&kinds::MARKER),
+    Keys::Table(&kinds::MOTION),
+    Keys::Table(&kinds::EMITTER),
     Keys::Section(&SHOW),
     Keys::Section(&SCRIPT),
     Keys::Table(&kinds::LAGRANGE),

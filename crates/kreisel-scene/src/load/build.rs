@@ -97,6 +97,8 @@ pub(super) fn scene(
         oversampling: timing.oversampling,
         forces: Vec::new(),
         markers: Vec::new(),
+        motions: Vec::new(),
+        emitters: Vec::new(),
         switches: built.switches,
         looks: Vec::new(),
         finishes: Vec::new(),
@@ -206,7 +208,7 @@ pub(super) fn items(
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, Keys, Option<Read>); 20] = [
+    let kinds: [(&'static str, Keys, Option<Read>); 22] = [
         ("body", (&kinds::BODY).into(), Some(body::read)),
         ("point", (&grammar::MASS_POINT).into(), Some(points::point)),
         ("instance", (&grammar::INSTANCE).into(), None),
@@ -219,6 +221,8 @@ pub(super) fn items(
         ("motor", (&kinds::MOTOR).into(), None),
         ("force", (&kinds::FORCE).into(), None),
         ("marker", (&kinds::MARKER).into(), None),
+        ("motion", (&kinds::MOTION).into(), None),
+        ("emitter", (&kinds::EMITTER).into(), None),
         ("show", (&grammar::SHOW).into(), Some(show::read)),
         ("curve", (&kinds::CURVE).into(), None),
         ("constraint", (&kinds::CONSTRAINT).into(), None),

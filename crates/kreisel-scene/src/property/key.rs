@@ -15,6 +15,8 @@ pub enum Placed {
     Point,
     /// They are directions.
     Direction,
+    /// They are rotations: an axis times an angle.
+    Turn,
 }
 
 /// A property of a kind of item.
@@ -231,6 +233,13 @@ impl Property {
     #[must_use]
     pub const fn direction(mut self) -> Self {
         self.placed = Placed::Direction;
+        self
+    }
+
+    /// Its vectors are rotations in the item's frame.
+    #[must_use]
+    pub const fn turn(mut self) -> Self {
+        self.placed = Placed::Turn;
         self
     }
 

@@ -83,13 +83,15 @@ pub fn save_run(scene: &Scene, run: &Simulation, world: &World) -> Saved {
 }
 
 /// The kinds of items in the order in which they are written.
-const KINDS: [&str; 12] = [
+const KINDS: [&str; 14] = [
     "body",
     "joint",
     "spring",
     "motor",
     "force",
     "marker",
+    "motion",
+    "emitter",
     "curve",
     "constraint",
     "controller",

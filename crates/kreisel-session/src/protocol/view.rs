@@ -283,7 +283,7 @@ pub struct SceneView {
     pub sensors: Vec<SensorView>,
     /// Named points of bodies.
     pub markers: Vec<MarkerView>,
-    /// Names of outer forces.
+    /// Names of outer forces, keyframes and emitters.
     pub forces: Vec<String>,
     /// Names of what is locked.
     pub locked: Vec<String>,

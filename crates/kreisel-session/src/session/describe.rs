@@ -110,6 +110,9 @@ impl Session {
             body: index(m.body),
             at: m.at.to_array(),
         });
+        let beside = run.forces.iter().map(|f| f.name.clone());
+        let beside = beside.chain(run.motions.iter().map(|m| m.name.clone()));
+        let beside = beside.chain(run.emitters.iter().map(|e| e.name.clone()));
         let shown = self
             .document
             .scene
@@ -145,7 +148,7 @@ impl Session {
             procedures: elements::procedures(world),
             sensors: sensors.collect(),
             markers: markers.collect(),
-            forces: run.forces.iter().map(|f| f.name.clone()).collect(),
+            forces: beside.collect(),
             locked: self.document.locked.iter().cloned().collect(),
             shows: shows.collect(),
             method: world.settings().method.name().into(),

@@ -67,6 +67,7 @@ fn same_model(a: &Document, b: &Document) -> bool {
         && v.settings() == w.settings()
         && Arc::ptr_eq(&x.looks, &y.looks)
         && (x.timing, &x.forces, &x.markers) == (y.timing, &y.forces, &y.markers)
+        && (&x.motions, &x.emitters) == (&y.motions, &y.emitters)
         && a.locked == b.locked
         && Arc::ptr_eq(&a.scene, &b.scene)
 }
@@ -78,18 +79,13 @@ pub(super) fn remove(d: &mut Document, objects: &[String]) -> Outcome {
         if let Some(id) = d.sim.world.body_named(name) {
             d.looks_mut().remove(&id);
         }
-        let run = d.sim.parts_mut().1;
-        let before = run.names().count();
-        run.forces.retain(|f| f.name != *name);
-        run.markers.retain(|m| m.name != *name);
-        if run.names().count() < before || d.sim.world.remove_named(name)? {
+        if d.sim.parts_mut().1.remove(name) || d.sim.world.remove_named(name)? {
             found += 1;
         }
     }
     // what stood on a body goes with it, and what is locked stays
     let (world, run) = d.sim.parts_mut();
-    run.forces.retain(|f| f.body == BodyId::WORLD || world.body(f.body).is_some());
-    run.markers.retain(|m| m.body == BodyId::WORLD || world.body(m.body).is_some());
+    run.forget(world);
     if let Some(locked) = d.locked.iter().find(|n| !copy::taken(d, n)) {
         return refuse(format!("\"{locked}\" hangs on it and is locked"));
     }

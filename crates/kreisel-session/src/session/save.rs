@@ -35,7 +35,6 @@ impl Session {
         scene.world = world.clone();
         self.document.sim.run_settings().write_to(&mut scene);
         scene.forces.retain(|f| there(f.body));
-        scene.markers.retain(|m| there(m.body));
         scene.shows.retain(|s| there(s.body));
         scene.record.quantities.retain(|q| match q {
             kreisel_scene::Wanted::Point { body, .. } => there(*body),
