@@ -487,12 +487,7 @@ const header = h(
   h('span', { className: 'break' }),
   iconButton('trash', 'Remove the selection (Delete)', remove, 'remove'),
   iconButton('save', 'Save the world (Ctrl S)', () => saveScene(state), 'save'),
-  iconButton(
-    'copy',
-    'Duplicate the selection',
-    duplicate,
-    'duplicate',
-  ),
+  iconButton('copy', 'Duplicate the selection', duplicate, 'duplicate'),
   iconButton('cut', 'Cut (Ctrl X)', () => clip(true), 'cut'),
   iconButton('paste', 'Paste (Ctrl V)', paste, 'paste'),
   iconButton('frame', 'Show everything (A)', () => frameAll(false), 'frame-all'),

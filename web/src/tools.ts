@@ -41,6 +41,7 @@ export const TOOLS = {
     hint: 'Drag over a body and let go: half a second of torque, as if you rolled it',
   },
   move: { icon: 'move', label: 'Move (M)', key: 'm', hint: 'Handles to move the selected body' },
+  turn: { icon: 'turn', label: 'Turn (T)', key: 't', hint: 'Handles to turn the selected body' },
   scale: {
     icon: 'scale',
     label: 'Scale (S)',
@@ -53,7 +54,6 @@ export const TOOLS = {
     key: 'k',
     hint: 'Click marks a point of a body, near a corner, an end or the centre exactly there; constraints and joints are made between marks',
   },
-  turn: { icon: 'turn', label: 'Turn (T)', key: 't', hint: 'Handles to turn the selected body' },
 } as const;
 export type Tool = keyof typeof TOOLS;
 

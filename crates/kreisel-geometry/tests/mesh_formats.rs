@@ -24,7 +24,9 @@ fn channel() -> TriMesh {
 #[test]
 fn what_is_written_is_read_back() {
     let turned = Pose::new(DVec3::new(0.1, -2.0, 1e-3), glam::DQuat::from_rotation_x(0.3));
-    for mesh in [channel().moved(&turned), generate::torus(1.0, 0.3, 20, 9), generate::cuboid(DVec3::ONE)] {
+    for mesh in
+        [channel().moved(&turned), generate::torus(1.0, 0.3, 20, 9), generate::cuboid(DVec3::ONE)]
+    {
         let mesh = mesh.welded();
         for (to, from) in [
             (Written::Obj, Format::Obj),

@@ -9,7 +9,9 @@ use kreisel_dynamics::{Body, BodyKind, Quat, Schedule, Vec3, World};
 impl Motion {
     /// Time within the keyframes.
     fn local(&self, time: f64) -> f64 {
-        let (Some(first), Some(last)) = (self.times.first(), self.times.last()) else { return time };
+        let (Some(first), Some(last)) = (self.times.first(), self.times.last()) else {
+            return time;
+        };
         if self.repeat { first + (time - first).rem_euclid(last - first) } else { time }
     }
 

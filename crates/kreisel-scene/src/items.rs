@@ -126,7 +126,8 @@ impl RunSettings {
         scene.forces.clone_from(&self.forces);
         let mut kept = self.clone();
         kept.forget(&scene.world);
-        (scene.markers, scene.motions, scene.emitters) = (kept.markers, kept.motions, kept.emitters);
+        (scene.markers, scene.motions, scene.emitters) =
+            (kept.markers, kept.motions, kept.emitters);
         let there: Vec<(&BodyId, &Appearance)> =
             self.looks.iter().filter(|(id, _)| scene.world.body(**id).is_some()).collect();
         scene.looks = there
@@ -264,7 +265,8 @@ impl Item {
         for p in table
             .properties
             .iter()
-            .filter(|p| (p.listed || !p.alias) && table.applies(p, &*item, world)) {
+            .filter(|p| (p.listed || !p.alias) && table.applies(p, &*item, world))
+        {
             let (unit, value) = (p.unit.of(&*item, world, ""), self.value(p, &*item, world));
             // an alternative that was not taken has no value; setting it takes it
             let chosen = table.choices.iter().any(|c| c.keys.contains(&p.name));

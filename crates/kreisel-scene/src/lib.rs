@@ -27,8 +27,8 @@
 //! ```
 
 mod crowd;
-pub mod export;
 mod driven;
+pub mod export;
 mod expr;
 mod file_set;
 mod files;
@@ -61,7 +61,10 @@ pub use problem::{Code, Problem, SceneError, Severity, nearest};
 pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};
 pub use robot::{Drive, Freedom, Key, Link, Robot, Tendon};
 pub use save::{Saved, addition, excerpt, left_out, merge, pasted, save, save_run};
-pub use scene::{Camera, Emitter, Finish, Force, Look, Marker, Motion, Record, Scene, Show, Switch, SwitchTo, Timing, Wanted};
+pub use scene::{
+    Camera, Emitter, Finish, Force, Look, Marker, Motion, Record, Scene, Show, Switch, SwitchTo,
+    Timing, Wanted,
+};
 pub use schema::schema;
 pub use script::{PROCEDURES, Script, ScriptMemory};
 pub use simulation::{Beside, Simulation, last_step};

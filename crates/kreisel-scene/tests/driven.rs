@@ -55,7 +55,8 @@ fn a_kinematic_body_is_where_its_keyframes_say() {
     let id = lift.world.body_named("lift").expect("it");
     assert!(lift.world.velocity(id).expect("it").length() < 1e-9);
     // smooth: a quarter of the time is 3/16 - 1/32 of the way, and it repeats
-    let text = LIFT.replace("name = \"ride\"", "name = \"ride\"\ninterpolation = \"smooth\"\nrepeat = true");
+    let text = LIFT
+        .replace("name = \"ride\"", "name = \"ride\"\ninterpolation = \"smooth\"\nrepeat = true");
     let mut lift = run(&text);
     until(&mut lift, 0.5 + 0.125 + 1.5);
     let (p, _) = at(&lift, "lift");
@@ -65,8 +66,7 @@ fn a_kinematic_body_is_where_its_keyframes_say() {
 /// What stands on a lift that rises by 1 m rises by 1 m.
 #[test]
 fn a_lift_lifts_what_stands_on_it() {
-    let mut lift = run(
-        r#"
+    let mut lift = run(r#"
         [[body]]
         name = "lift"
         kind = "kinematic"
@@ -80,8 +80,7 @@ fn a_lift_lifts_what_stands_on_it() {
         times = [0, 2]
         positions = [[0, 0, 0], [0, 0, 1]]
         interpolation = "smooth"
-    "#,
-    );
+    "#);
     until(&mut lift, 3.0);
     assert!((at(&lift, "lift").0.z - 1.0).abs() < 1e-9);
     // the overlap that contacts may leave

@@ -22,7 +22,8 @@ fn polygon(n: f64, r: f64) -> f64 {
 #[test]
 fn drilled_plates_lenses_and_crosses_weigh_what_they_enclose() {
     // a plate with a hole: the prism over a 64-gon is missing
-    let plate = "{ difference = [{ box = [1, 1, 0.1] }, { cylinder = { radius = 0.2, height = 1 } }] }";
+    let plate =
+        "{ difference = [{ box = [1, 1, 0.1] }, { cylinder = { radius = 0.2, height = 1 } }] }";
     let expected = 1000.0 * (0.1 - polygon(64.0, 0.2) * 0.1);
     assert!((mass(plate) / expected - 1.0).abs() < 1e-12, "{} {expected}", mass(plate));
     // a cross of two bars: 2 - 1 thick cube in common
@@ -44,9 +45,11 @@ fn outlines_are_drawn_out_and_turned() {
     let expected = 1000.0 * 0.2 * (polygon(48.0, 1.2) - polygon(48.0, 1.0));
     assert!((mass(ring) / expected - 1.0).abs() < 1e-12);
     // turned by its axis, like other solids along z
-    let lying = scene("{ extrude = { profile = [[0, 0], [1, 0], [0, 1]], height = 4 }, axis = 'x' }");
+    let lying =
+        scene("{ extrude = { profile = [[0, 0], [1, 0], [0, 1]], height = 4 }, axis = 'x' }");
     let lying = lying.expect("a scene");
-    let inertia = lying.world.body(lying.world.body_named("a").expect("it")).expect("it").mass.inertia;
+    let inertia =
+        lying.world.body(lying.world.body_named("a").expect("it")).expect("it").mass.inertia;
     assert!(inertia.x_axis.x < inertia.y_axis.y && inertia.x_axis.x < inertia.z_axis.z);
 }
 

@@ -128,11 +128,8 @@ fn text(path: &Path, name: &str) -> Result<(String, String), String> {
 /// Largest picture that is read, in bytes.
 const LARGEST_PICTURE: u64 = 2 << 20;
 /// What pictures begin with, and what they are called.
-const PICTURES: [(&[u8], &str); 3] = [
-    (b"\x89PNG\r\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"RIFF", "image/webp"),
-];
+const PICTURES: [(&[u8], &str); 3] =
+    [(b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"RIFF", "image/webp")];
 
 /// A picture of the folder, as a data URL: a plain name, no link, and nothing but a picture.
 pub fn picture(folder: Option<&Path>, name: &str) -> Result<String, String> {

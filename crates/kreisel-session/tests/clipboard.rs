@@ -123,7 +123,8 @@ fn what_is_cut_can_be_pasted_with_all_its_links_and_parameters() {
     assert!((at(&s, "arm") - arm - five).length() < 1e-12);
     assert!((at(&s, "bob") - bob - five).length() < 1e-12);
     let world = &s.simulation().world;
-    let (gap, tilt) = world.joint_error(world.joint_named("pivot").expect("the joint")).expect("an error");
+    let (gap, tilt) =
+        world.joint_error(world.joint_named("pivot").expect("the joint")).expect("an error");
     assert!(gap < 1e-6 && tilt < 1e-6, "the hinge came along: {gap} m, {tilt} rad");
     let center = s.inspect("pull").expect("the field").properties;
     let center = center.iter().find(|p| p.key == "center").expect("a centre");
@@ -283,7 +284,8 @@ fn a_slider_gives_a_joint_its_angle_and_opens_nothing_else() {
         assert!(gap < 1e-12 && tilt < 1e-12, "{gap} {tilt}");
     }
     // the elbow is where the upper arm's end is: at (cos, -sin) of 0.7, one metre out
-    let elbow = world.joint_frames(world.joint_named("elbow").expect("it")).expect("frames")[0].point;
+    let elbow =
+        world.joint_frames(world.joint_named("elbow").expect("it")).expect("frames")[0].point;
     let sign = elbow.z.signum();
     assert!((elbow - Vec3::new(0.7_f64.cos(), 0.0, sign * 0.7_f64.sin())).length() < 1e-12);
     // a loop
@@ -306,19 +308,25 @@ fn objects_go_back_to_what_the_scene_began_with() {
     let key = "limits.angle.max";
     let before = value(&s, key);
     assert_eq!(before.1, None);
-    run(&mut s, Command::Set {
-        object: "pivot".into(),
-        key: key.into(),
-        value: PropertyValue::Number(Some(0.5)),
-    });
+    run(
+        &mut s,
+        Command::Set {
+            object: "pivot".into(),
+            key: key.into(),
+            value: PropertyValue::Number(Some(0.5)),
+        },
+    );
     // an edit before the first step belongs to the start
     assert_eq!(value(&s, key), (PropertyValue::Number(Some(0.5)), None));
     s.step();
-    run(&mut s, Command::Set {
-        object: "pivot".into(),
-        key: key.into(),
-        value: PropertyValue::Number(Some(1.5)),
-    });
+    run(
+        &mut s,
+        Command::Set {
+            object: "pivot".into(),
+            key: key.into(),
+            value: PropertyValue::Number(Some(1.5)),
+        },
+    );
     let now = PropertyValue::Number(Some(1.5));
     assert_eq!(value(&s, key), (now, Some(PropertyValue::Number(Some(0.5)))));
     for _ in 0..30 {
@@ -330,10 +338,13 @@ fn objects_go_back_to_what_the_scene_began_with() {
     let arm = world.body_named("arm").expect("it");
     assert!((world.position(arm).expect("a place") - Vec3::new(0.5, 0.0, 0.0)).length() < 1e-12);
     assert!(world.velocity(arm).expect("a velocity").length() < 1e-12);
-    run(&mut s, Command::AddMarker {
-        name: "new".into(),
-        at: EndSpec { body: "arm".into(), point: [0.0; 3] },
-    });
+    run(
+        &mut s,
+        Command::AddMarker {
+            name: "new".into(),
+            at: EndSpec { body: "arm".into(), point: [0.0; 3] },
+        },
+    );
     assert!(refused(&mut s, Command::Reset { objects: names(&["new"]) }).contains("was not there"));
 }
 
@@ -348,12 +359,15 @@ fn constraints_are_made_between_picked_points_and_axes() {
     let joint = "[[joint]]\ntype = 'hinge'\nbodies = ['world', 'arm']\naxis = [0, 1, 0]";
     let (mut a, mut b) = (session(&text(joint)), session(&text("")));
     let end = |point| EndSpec { body: "arm".into(), point };
-    run(&mut b, Command::Connect {
-        name: "pin".into(),
-        kind: "hinge".into(),
-        ends: vec![end([-0.5, 0.0, 0.0]), end([-0.5, 1.0, 0.0])],
-        active: true,
-    });
+    run(
+        &mut b,
+        Command::Connect {
+            name: "pin".into(),
+            kind: "hinge".into(),
+            ends: vec![end([-0.5, 0.0, 0.0]), end([-0.5, 1.0, 0.0])],
+            active: true,
+        },
+    );
     for _ in 0..50 {
         a.step();
         b.step();
@@ -365,12 +379,15 @@ fn constraints_are_made_between_picked_points_and_axes() {
     assert!((place(&a) - Vec3::new(0.5, 0.0, 0.0)).length() > 0.05, "it fell");
     assert!((place(&a) - place(&b)).length() < 1e-9, "{} {}", place(&a), place(&b));
     // one that waits does nothing
-    run(&mut b, Command::Connect {
-        name: "later".into(),
-        kind: "point-to-point".into(),
-        ends: vec![end([0.5, 0.0, 0.0])],
-        active: false,
-    });
+    run(
+        &mut b,
+        Command::Connect {
+            name: "later".into(),
+            kind: "point-to-point".into(),
+            ends: vec![end([0.5, 0.0, 0.0])],
+            active: false,
+        },
+    );
     assert!(!b.describe().elements.iter().find(|e| e.name == "later").expect("it").active);
     let ends = vec![end([0.0; 3])];
     let alone = Command::Connect { name: String::new(), kind: "hinge".into(), ends, active: true };
@@ -391,16 +408,22 @@ fn markers_last_as_long_as_their_bodies() {
     assert_eq!(s.describe().markers.len(), 1);
     run(&mut s, Command::Undo);
     assert_eq!(s.describe().markers.len(), 2);
-    run(&mut s, Command::Set {
-        object: "marker 1".into(),
-        key: "at".into(),
-        value: PropertyValue::Vector([0.1, 0.0, 0.0]),
-    });
-    run(&mut s, Command::Set {
-        object: "marker 1".into(),
-        key: "name".into(),
-        value: PropertyValue::Text("hook".into()),
-    });
+    run(
+        &mut s,
+        Command::Set {
+            object: "marker 1".into(),
+            key: "at".into(),
+            value: PropertyValue::Vector([0.1, 0.0, 0.0]),
+        },
+    );
+    run(
+        &mut s,
+        Command::Set {
+            object: "marker 1".into(),
+            key: "name".into(),
+            value: PropertyValue::Text("hook".into()),
+        },
+    );
     let hook = s.describe().markers.into_iter().find(|m| m.name == "hook").expect("the marker");
     assert_eq!((hook.body, hook.at), (1, [0.1, 0.0, 0.0]));
     let end = EndSpec { body: "arm".into(), point: [0.0; 3] };

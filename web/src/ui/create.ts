@@ -233,19 +233,23 @@ export function create(
     if (places.length > 0) {
       // marks come first, then a curve or what is missing
       const curve = state.curve();
-      if (curve && places.length === 1) places.push({ body: curve, point: mark(state.markers()[0]!) });
-      state.connection.command({ do: 'connect', name: '', kind, ends: places, active: !waits.checked });
+      if (curve && places.length === 1)
+        places.push({ body: curve, point: mark(state.markers()[0]!) });
+      state.connection.command({
+        do: 'connect',
+        name: '',
+        kind,
+        ends: places,
+        active: !waits.checked,
+      });
       if (waits.checked) say('It waits: switch it on by its property "active"');
       return;
     }
     if (
       state.curve() ||
-      [
-        'point-to-path',
-        'point-on-curve',
-        'point-to-function',
-        'velocity-to-function',
-      ].includes(kind)
+      ['point-to-path', 'point-on-curve', 'point-to-function', 'velocity-to-function'].includes(
+        kind,
+      )
     ) {
       const l = link(ON_CURVES.includes(kind));
       if (l)

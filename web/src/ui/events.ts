@@ -4,8 +4,7 @@ import { h } from '../dom';
 import type { State } from '../state';
 
 /** Goes to a time and stops there. */
-const travel = (state: State, time: number) =>
-  state.connection.command({ do: 'rewind', time });
+const travel = (state: State, time: number) => state.connection.command({ do: 'rewind', time });
 
 export function eventList(state: State): HTMLElement {
   const list = h('div', { className: 'events', 'aria-label': 'Events' });

@@ -22,12 +22,10 @@ const TEMPLATES: Record<string, (bodies: string[], joints: string[]) => string> 
     `[[constraint]]\ntype = "differential"\njoints = ${list(j.length > 2 ? j : ['left', 'right', 'case'])}\n`,
   cam: (_, j) =>
     `[[constraint]]\ntype = "cam"\njoints = ${list(j.length > 1 ? j : ['cam', 'follower'])}\nprofile = "0.05 * (1 - cos(q))"\n`,
-  curve: () =>
-    `[[curve]]\npoints = [[0, 0, 0], [0.5, 0, 0.5], [1, 0, 0]]\n`,
+  curve: () => `[[curve]]\npoints = [[0, 0, 0], [0.5, 0, 0.5], [1, 0, 0]]\n`,
   'PID motor': (_, j) =>
-    `[[motor]]\njoint = ${JSON.stringify(j[0] ?? 'hinge 1')}\nservo = { position = 0.5, gain = 50, integral = 0, derivative = 1 }\n`,
-  sensor: (b) =>
-    `[[sensor]]\ntype = "position"\nbody = ${JSON.stringify(b[0] ?? 'a')}\n`,
+    `[[motor]]\njoint = ${JSON.stringify(j[0] ?? 'hinge 1')}\nservo = { position = 0.5, gain = 50, integral_time = 1, derivative_time = 0.1 }  # window = 500: as sampled\n`,
+  sensor: (b) => `[[sensor]]\ntype = "position"\nbody = ${JSON.stringify(b[0] ?? 'a')}\n`,
   force: (b) =>
     `[[force]]\nbody = ${JSON.stringify(b[0] ?? 'a')}\nforce = [0, 0, 10]  # N\nfrom = 0\nuntil = 5\n`,
   shape: () =>
@@ -89,8 +87,7 @@ export function asText(state: State): HTMLElement[] {
       },
       label,
     );
-  const joints = () =>
-    state.selected.filter((n) => state.scene?.joints.some((j) => j.name === n));
+  const joints = () => state.selected.filter((n) => state.scene?.joints.some((j) => j.name === n));
   return [
     ...Object.entries(TEMPLATES).map(([label, make]) =>
       chip(label, () => make(state.bodies(), joints())),

@@ -138,11 +138,7 @@ export class Elements {
       if (more.hidden.has(e.name)) continue;
       const trouble = more.troubles.get(e.name);
       const usual = e.active ? ROLES[e.role]! : INACTIVE;
-      const color = selected.has(e.name)
-        ? SELECTED
-        : trouble
-          ? troubled(trouble.kind, now)
-          : usual;
+      const color = selected.has(e.name) ? SELECTED : trouble ? troubled(trouble.kind, now) : usual;
       const points = e.anchors.map((a) => this.place(a, frame));
       if (on.elements) this.element(e, points, size, thin, color, targets);
       if (on.connectors) this.connectors(points, size, color);
@@ -160,7 +156,7 @@ export class Elements {
       const at = this.bodies.point(m.body, m.at);
       const color = selected.has(m.name) ? SELECTED : MARKER;
       this.counts.cubes++;
-      this.cubes.add(at, this.turn.identity(), new THREE.Vector3().setScalar(1.3 * size), color);
+      this.cubes.add(at, this.turn.identity(), new THREE.Vector3().setScalar(size), color);
       targets.push({ name: m.name, a: at, b: at });
     }
     // what the tool for points takes besides the surfaces (W-20)

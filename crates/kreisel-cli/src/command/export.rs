@@ -134,7 +134,8 @@ fn shapes(scene: &Scene, motion: &Motion, body: Option<&str>) -> Result<TriMesh,
         let look = scene.looks.iter().find(|l| l.body == id).and_then(|l| l.shape.as_ref());
         let Some(shape) = look.filter(|_| own) else { continue };
         let Some(mesh) = Surface::of(shape).mesh() else { continue };
-        let end = || Some(Pose::new(*motion.positions.get(k)?.last()?, *motion.rotations[k].last()?));
+        let end =
+            || Some(Pose::new(*motion.positions.get(k)?.last()?, *motion.rotations[k].last()?));
         let pose = if body.is_some() { Pose::IDENTITY } else { end().unwrap_or_default() };
         let first = vertices.len() as u32;
         vertices.extend(mesh.vertices().iter().map(|v| pose.point(*v)));

@@ -32,9 +32,8 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
     if !args.quiet && !args.json {
         print_problems(&scene.warnings);
     }
-    let (table_out, save_out) = [&args.csv, &args.save]
-        .map(|path| path.as_deref().is_some_and(output::is_stream))
-        .into();
+    let (table_out, save_out) =
+        [&args.csv, &args.save].map(|path| path.as_deref().is_some_and(output::is_stream)).into();
     let stdout = table_out || save_out;
     if u8::from(table_out) + u8::from(save_out) + u8::from(args.json) > 1 {
         return Err(Failure::usage(

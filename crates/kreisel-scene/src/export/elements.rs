@@ -86,7 +86,8 @@ fn joints(w: &mut Writer, scene: &Scene, place: impl Fn(BodyId) -> Option<usize>
 }
 
 fn local(world: &World, body: BodyId, point: Vec3) -> Vec3 {
-    let (x, q) = (world.position(body).unwrap_or_default(), world.rotation(body).unwrap_or_default());
+    let (x, q) =
+        (world.position(body).unwrap_or_default(), world.rotation(body).unwrap_or_default());
     if body == BodyId::WORLD { point } else { q.conjugate() * (point - x) }
 }
 
@@ -106,7 +107,9 @@ fn links(
         still => Some(End { body: None, point: world.connector_position(still)? }),
     };
     for id in world.springs() {
-        let (Some(spring), Some(at)) = (world.spring(id), world.spring_anchors(id)) else { continue };
+        let (Some(spring), Some(at)) = (world.spring(id), world.spring_anchors(id)) else {
+            continue;
+        };
         let ends = [0, 1].map(|k| end(spring.bodies[k], local(world, spring.bodies[k], at[k])));
         let name = format!("spring {}", world.spring_name(id).unwrap_or_default());
         link(w, motion, tolerance, &name, CONTROLLER, &ends);

@@ -11,9 +11,7 @@ use crate::property::{HowMany, Table, Title, Value, kinds};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, MEMORY, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
-pub use shape::{
-    DISC, EXTRUDE, HALF_SPACE, HEIGHT_FIELD, MESH, REVOLVE, ROUND, SHAPE, TORUS,
-};
+pub use shape::{DISC, EXTRUDE, HALF_SPACE, HEIGHT_FIELD, MESH, REVOLVE, ROUND, SHAPE, TORUS};
 use std::fmt::Write as _;
 pub use switch::SWITCH;
 

@@ -12,8 +12,8 @@ use crate::property::kinds;
 use crate::property::{Fault, Form, Placed, Property, Table, Title, Value};
 use crate::read::{Fields, Reader};
 use crate::source::Span;
-use kreisel_dynamics::{Quat, Vec3};
 use kreisel_dynamics::math::{rotation, rotation_vector};
+use kreisel_dynamics::{Quat, Vec3};
 use kreisel_geometry::Pose;
 use std::any::Any;
 

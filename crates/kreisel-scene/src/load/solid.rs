@@ -3,7 +3,6 @@
 
 use super::mesh::Meshes;
 use super::shape::part;
-use crate::expr::Unit;
 use crate::grammar;
 use crate::node::{Node, Value};
 use crate::problem::Code;

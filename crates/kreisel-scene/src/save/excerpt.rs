@@ -43,7 +43,8 @@ pub fn excerpt(scene: &Scene, names: &[String]) -> String {
         let Some(body) = world.body_name(show.body).filter(|b| taken.contains(&**b)) else {
             continue;
         };
-        let _ = writeln!(out, "\n[[show]]\nbody = {}\nshape = {}", words(&body), shape(&show.shape));
+        let _ =
+            writeln!(out, "\n[[show]]\nbody = {}\nshape = {}", words(&body), shape(&show.shape));
         if let Some([r, g, b]) = show.color {
             let _ = writeln!(out, "color = {}", quoted(&format!("#{r:02x}{g:02x}{b:02x}")));
         }

@@ -56,7 +56,8 @@ impl<H: Host> Runner<H> {
             self.pay_for(client, FINE);
             self.restart_clock();
             let text = format!("an edit made steps of {took:.1} s and was taken back");
-            self.host.say(ServerMessage::Event { time: self.session.simulation().world.time(), text });
+            self.host
+                .say(ServerMessage::Event { time: self.session.simulation().world.time(), text });
         }
     }
 }

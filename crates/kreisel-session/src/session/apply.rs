@@ -154,9 +154,7 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             let offset = vector("the offset", *offset)?;
             clipboard::paste(s, text, offset)
         }
-        Command::Lock { objects, on } => {
-            edit::edit(s, "", |d| lock::set(d, objects, *on))
-        }
+        Command::Lock { objects, on } => edit::edit(s, "", |d| lock::set(d, objects, *on)),
         Command::Drive { joint, coordinate, value } => {
             let thing = format!("drive {joint}");
             edit::edit(s, &thing, |d| drive::drive(d, joint, coordinate, *value))

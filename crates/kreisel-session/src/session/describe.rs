@@ -2,8 +2,8 @@
 
 use super::{Session, elements};
 use crate::protocol::{
-    AnchorView, BodyView, GeometryView, JointView, MarkerView, MotorView, PartView, SceneView, SensorView,
-    ShowView, SpringView,
+    AnchorView, BodyView, GeometryView, JointView, MarkerView, MotorView, PartView, SceneView,
+    SensorView, ShowView, SpringView,
 };
 use base64::Engine;
 use kreisel_dynamics::{BodyId, Coordinate, JointId, RotationPart, Vec3};

@@ -20,7 +20,8 @@ pub(super) fn drive(d: &mut Document, joint: &str, word: &str, value: f64) -> Ou
     let [first, second] = record.bodies;
 
     // the side that moves: what hangs on the second body, else on the first
-    let (side, sign) = match (hanging(world, id, second, first), hanging(world, id, first, second)) {
+    let (side, sign) = match (hanging(world, id, second, first), hanging(world, id, first, second))
+    {
         (Some(side), _) => (side, 1.0),
         (None, Some(side)) => (side, -1.0),
         (None, None) => {
@@ -31,16 +32,15 @@ pub(super) fn drive(d: &mut Document, joint: &str, word: &str, value: f64) -> Ou
     };
 
     // once forwards; joints that count the other way go the other way
-    let before: Vec<_> = side
-        .iter()
-        .filter_map(|b| Some((*b, world.position(*b)?, world.rotation(*b)?)))
-        .collect();
+    let before: Vec<_> =
+        side.iter().filter_map(|b| Some((*b, world.position(*b)?, world.rotation(*b)?))).collect();
     let by = sign * (value - now);
     for step in [by, -by] {
         shift(world, id, c, &before, step)?;
         let off = world.coordinate(id, c).map_or(f64::INFINITY, |x| (x - value).abs());
         // an angle is counted without its full turns after a jump
-        let turns = if c == Coordinate::Angle { (off / std::f64::consts::TAU).round() } else { 0.0 };
+        let turns =
+            if c == Coordinate::Angle { (off / std::f64::consts::TAU).round() } else { 0.0 };
         if (off - turns * std::f64::consts::TAU).abs() < 1e-6 * (1.0 + value.abs()) {
             return Ok(());
         }
@@ -104,10 +104,10 @@ fn hanging(world: &World, joint: JointId, from: BodyId, other: BodyId) -> Option
 
 /// What is linked by joints and constraints that act, without one joint.
 fn links(world: &World, without: JointId) -> Vec<Vec<BodyId>> {
-    let joints = world.joints().filter(|id| *id != without && world.joint(*id).is_some_and(|j| j.active));
-    let joints = joints.filter_map(|id| {
-        Some(world.joint_places(id)?.into_iter().map(|(body, _)| body).collect())
-    });
+    let joints =
+        world.joints().filter(|id| *id != without && world.joint(*id).is_some_and(|j| j.active));
+    let joints = joints
+        .filter_map(|id| Some(world.joint_places(id)?.into_iter().map(|(body, _)| body).collect()));
     let constraints = world.constraints().filter_map(|id| world.constraint(id));
     let constraints = constraints.filter(|c| c.active).map(|c| {
         let bodies = c.connectors.iter().map(|end| match end {

@@ -121,8 +121,7 @@ pub(super) fn scatter(
     if !(0.0..=1e3).contains(&distance) {
         return refuse("the distance is from 0 to 1000 m");
     }
-    let locked: Vec<BodyId> =
-        d.locked.iter().filter_map(|n| d.sim.world.body_named(n)).collect();
+    let locked: Vec<BodyId> = d.locked.iter().filter_map(|n| d.sim.world.body_named(n)).collect();
     let world = &mut d.sim.world;
     let ids: Vec<_> = if objects.is_empty() {
         world.bodies().collect()

@@ -3,9 +3,7 @@
 
 use super::make::name;
 use super::{Document, Outcome, refuse, vector};
-use crate::protocol::{
-    AnchorView, CurveView, ElementView, EndSpec, FieldView, ProcedureView,
-};
+use crate::protocol::{AnchorView, CurveView, ElementView, EndSpec, FieldView, ProcedureView};
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{
     BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Curve, Field,
@@ -139,7 +137,10 @@ pub(super) fn connect(
     }
     let connectors =
         ends.iter().map(|end| end_of(world, end)).collect::<Outcome<Vec<Connector>>>()?;
-    world.add_constraint(Constraint { active, ..Constraint::new(kind, connectors).named(name(given)?) })?;
+    world.add_constraint(Constraint {
+        active,
+        ..Constraint::new(kind, connectors).named(name(given)?)
+    })?;
     Ok(())
 }
 

@@ -16,7 +16,15 @@ impl Session {
         let mut out = Vec::new();
         let mut fixed = |key: &str, unit: &str, value: V| {
             let (key, doc, unit, group) = (key.into(), String::new(), unit.into(), String::new());
-            out.push(Property { key, doc, unit, group, field: Field::Fixed, value, original: None });
+            out.push(Property {
+                key,
+                doc,
+                unit,
+                group,
+                field: Field::Fixed,
+                value,
+                original: None,
+            });
         };
         let number = |x: f64| V::Number(Some(x).filter(|x| x.is_finite()));
         match kind {

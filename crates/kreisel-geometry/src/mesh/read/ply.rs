@@ -79,10 +79,8 @@ impl Numbers<'_> {
             let word = String::from_utf8_lossy(&rest[..end]);
             return word.parse().map_err(|_| syntax(format!("\"{word}\" is no number")));
         }
-        let (own, rest) = self
-            .rest
-            .split_at_checked(kind.bytes())
-            .ok_or_else(|| syntax("it ends too early"))?;
+        let (own, rest) =
+            self.rest.split_at_checked(kind.bytes()).ok_or_else(|| syntax("it ends too early"))?;
         self.rest = rest;
         let mut b = [0_u8; 8];
         b[..own.len()].copy_from_slice(own);
@@ -147,9 +145,11 @@ fn one(element: &Element, numbers: &mut Numbers<'_>, soup: &mut Soup) -> Result<
         "face" if face.len() >= 3 => {
             let corner = |v: &usize| soup.vertices.get(*v).copied();
             let corners: Option<Vec<DVec3>> = face.iter().map(corner).collect();
-            let corners = corners.ok_or_else(|| syntax("a face names a vertex that is not there"))?;
-            let cut = polygon::triangles(&corners)
-                .map_err(|why| syntax(format!("a face with {} corners {}", face.len(), why.reason())))?;
+            let corners =
+                corners.ok_or_else(|| syntax("a face names a vertex that is not there"))?;
+            let cut = polygon::triangles(&corners).map_err(|why| {
+                syntax(format!("a face with {} corners {}", face.len(), why.reason()))
+            })?;
             soup.triangles.extend(cut.into_iter().map(|t| t.map(|k| face[k] as u32)));
         }
         _ => {}

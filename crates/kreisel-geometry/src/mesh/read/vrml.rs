@@ -1,7 +1,8 @@
 //! VRML 2 (ISO/IEC 14772, "VRML97"): the geometry of a file, after its transforms, as one mesh
 //! (W-151): `IndexedFaceSet`, `Box`, `Sphere`, `Cylinder` and `Cone` in groups of every kind, with
-//! `DEF` and `USE`. Other geometries are refused by name. Looks, lights, sounds, sensors, routes and scripts are passed over;
-//! prototypes and files that are fetched from elsewhere are refused by name.
+//! `DEF` and `USE`. Other geometries are refused by name. Looks, lights, sounds, sensors, routes
+//! and scripts are passed over; prototypes and files that are fetched from elsewhere are refused by
+//! name.
 
 use super::{ReadError, Soup, polygon};
 use crate::Pose;
@@ -245,7 +246,8 @@ impl Parser {
             Some(Token::Word(_) | Token::Text) => {
                 // numbers and constants, until a field begins
                 let mut words = Vec::new();
-                let number = |w: &str| w.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+                let number =
+                    |w: &str| w.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
                 loop {
                     match self.peek().cloned() {
                         Some(Token::Text) => self.at += 1,
@@ -281,8 +283,9 @@ impl Node {
     fn numbers(&self, field: &str) -> Result<Option<Vec<f64>>, ReadError> {
         let Some(words) = self.words(field) else { return Ok(None) };
         let number = |w: &String| {
-            w.parse::<f64>().map_err(|_| {
-                ReadError::Syntax { format: "VRML", reason: format!("{field}: \"{w}\" is no number") }
+            w.parse::<f64>().map_err(|_| ReadError::Syntax {
+                format: "VRML",
+                reason: format!("{field}: \"{w}\" is no number"),
             })
         };
         words.iter().map(number).collect::<Result<Vec<_>, _>>().map(Some)

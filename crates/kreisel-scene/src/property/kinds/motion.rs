@@ -1,8 +1,8 @@
 //! `[[motion]]`.
 
+use crate::property::Fault;
 use crate::property::codec::{Flag, Listed, Number, Ref, Text, Vector, WordOf};
 use crate::property::table_macro::table;
-use crate::property::Fault;
 use crate::scene::Motion;
 use kreisel_dynamics::{BodyId, BodyKind, Interpolation, World};
 
