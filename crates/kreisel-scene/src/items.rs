@@ -13,7 +13,7 @@ pub(crate) use kinds::{put_world, world_item};
 
 use crate::problem::{alternatives, nearest};
 use crate::property::kinds::{ROTATION, SCHEDULE};
-use crate::property::{Choice, Fault, Form, Property, Range, Table, Value};
+use crate::property::{Choice, Fault, Form, Placed, Property, Range, Table, Value};
 use crate::scene::{Emitter, Finish, Force, Look, Marker, Motion, Scene, Timing};
 use kreisel_dynamics::{BodyId, ModelError, World};
 use kreisel_geometry::Shape;
@@ -246,15 +246,28 @@ impl Item {
         values
     }
 
-    /// Makes it what it is in another state of the same world.
+    /// Whether a property is a place or a direction that goes along with the bodies it links: that
+    /// of a joint or spring is where it holds them now.
+    pub fn goes_along(&self, key: &str) -> bool {
+        let linked = self.table().property("bodies").is_some();
+        linked && self.property(key).is_some_and(|p| p.placed != Placed::Not)
+    }
+
+    /// Makes it what it is in another state of the same world; what goes along with its bodies
+    /// stays where it is.
     pub fn reset_to(
         &self,
         world: &mut World,
         run: &mut RunSettings,
         from: (&World, &RunSettings),
     ) -> Result<(), Fault> {
-        let item = (self.kind.now)(from.0, from.1, &self.name).ok_or_else(|| self.gone())?;
-        (self.kind.put)(world, run, &self.name, item).map_err(|e| Fault::new(e.to_string()))
+        for row in self.rows(from.0, from.1) {
+            let now = self.rows(world, run).into_iter().find(|r| r.key == row.key);
+            if !self.goes_along(&row.key) && now.is_none_or(|r| r.value != row.value) {
+                self.set(world, run, &row.key, row.value)?;
+            }
+        }
+        Ok(())
     }
 
     /// Its properties that mean something, nested tables as dotted keys.

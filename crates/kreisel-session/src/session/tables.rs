@@ -24,7 +24,8 @@ impl Session {
             let then = then.rows(&start.scene.world, start.run());
             for p in &mut properties {
                 let was = then.iter().find(|r| r.key == p.key).map(|r| property(r).value);
-                p.original = was.filter(|was| *was != p.value && p.field != Field::Fixed);
+                let own = p.field != Field::Fixed && !item.goes_along(&p.key);
+                p.original = was.filter(|was| own && *was != p.value);
             }
         }
         Some((item.table().name, properties))
