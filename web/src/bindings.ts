@@ -217,7 +217,31 @@ bodies: [string, string],
 /**
  * A point for each, world coordinates, m.
  */
-points: [[number, number, number], [number, number, number]], } | { "do": "add_curve", 
+points: [[number, number, number], [number, number, number]], } | { "do": "connect", 
+/**
+ * Its name; empty takes the next free one.
+ */
+name: string, 
+/**
+ * As in scene files.
+ */
+kind: string, 
+/**
+ * The points.
+ */
+ends: Array<EndSpec>, 
+/**
+ * Whether it acts at once.
+ */
+active: boolean, } | { "do": "add_marker", 
+/**
+ * Its name; empty takes the next free one.
+ */
+name: string, 
+/**
+ * Where.
+ */
+at: EndSpec, } | { "do": "add_curve", 
 /**
  * Its name; empty takes the next free one.
  */
@@ -253,7 +277,47 @@ objects: Array<string>,
 /**
  * How far the copies are put from the originals, m.
  */
-offset: [number, number, number], } | { "do": "scatter", 
+offset: [number, number, number], } | { "do": "paste", 
+/**
+ * The text of a [`super::ServerMessage::Clip`].
+ */
+text: string, 
+/**
+ * How far they are put from where they were, m.
+ */
+offset: [number, number, number], } | { "do": "lock", 
+/**
+ * Their names.
+ */
+objects: Array<string>, 
+/**
+ * Whether they are locked from now on.
+ */
+on: boolean, } | { "do": "drive", 
+/**
+ * The joint.
+ */
+joint: string, 
+/**
+ * "angle", "position" or "length".
+ */
+coordinate: string, 
+/**
+ * rad or m.
+ */
+value: number, } | { "do": "scale", 
+/**
+ * The body.
+ */
+body: string, 
+/**
+ * Along the axes of its frame.
+ */
+factors: [number, number, number], } | { "do": "reset", 
+/**
+ * Their names.
+ */
+objects: Array<string>, } | { "do": "scatter", 
 /**
  * Names of bodies; none are all.
  */
@@ -297,11 +361,19 @@ text: string,
 /**
  * Whether it joins what is there.
  */
-merge: boolean, } | { "do": "connect", name: string, kind: string, ends: Array<EndSpec>, active: boolean, } | { "do": "add_marker", name: string, at: EndSpec, } | { "do": "paste", text: string, offset: [number, number, number], } | { "do": "lock", objects: Array<string>, on: boolean, } | { "do": "drive", joint: string, coordinate: string, value: number, } | { "do": "scale", body: string, factors: [number, number, number], } | { "do": "reset", objects: Array<string>, };
+merge: boolean, };
 
 export type ControlSpec = { "effort": ScheduleSpec } | { "velocity": ScheduleSpec } | { "servo": [ScheduleSpec, number, number] };
 
-export type EndSpec = { body: string, point: [number, number, number], };
+export type EndSpec = { 
+/**
+ * The body, "world", or a curve.
+ */
+body: string, 
+/**
+ * Where, in the frame of the body, m; on a curve the nearest place counts.
+ */
+point: [number, number, number], };
 
 export type HandMotion = { 
 /**
@@ -487,7 +559,15 @@ export type Request = { "ask": "inspect",
 /**
  * Its name.
  */
-object: string, } | { "ask": "journal" } | { "ask": "save", 
+object: string, } | { "ask": "clip", 
+/**
+ * Their names.
+ */
+objects: Array<string>, } | { "ask": "picture", 
+/**
+ * Its name.
+ */
+name: string, } | { "ask": "journal" } | { "ask": "save", 
 /**
  * Name of a new file beside the present scene (the host's machine); none sends it to this
  * client.
@@ -500,7 +580,7 @@ name: string,
 /**
  * Whether it joins what is there.
  */
-merge: boolean, } | { "ask": "clip", objects: Array<string>, } | { "ask": "picture", name: string, };
+merge: boolean, };
 
 export type Role = "host" | "guest" | "watcher";
 
@@ -549,7 +629,27 @@ status: string,
 /**
  * What is wrong and where, in words.
  */
-text: string, } | { "type": "notice", 
+text: string, } | { "type": "troubles", 
+/**
+ * Them.
+ */
+troubles: Array<Trouble>, } | { "type": "clip", 
+/**
+ * Items of a scene, in TOML.
+ */
+text: string, 
+/**
+ * How many objects were asked for.
+ */
+count: number, } | { "type": "picture", 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * As a data URL; empty if there is none.
+ */
+data: string, } | { "type": "notice", 
 /**
  * "info", "warning" or "error".
  */
@@ -577,9 +677,26 @@ text: string,
 /**
  * Where the journal is.
  */
-journal: string | null, } | { "type": "troubles", troubles: Array<Trouble>, } | { "type": "clip", text: string, count: number, } | { "type": "picture", name: string, data: string, };
+journal: string | null, };
 
-export type Trouble = { name: string, kind: string, text: string, time: number, };
+export type Trouble = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * "broken", "switched off", "contradiction", "damped", "no value", "stopped", "off" (out of
+ * tolerance) or "energy".
+ */
+kind: string, 
+/**
+ * Why, in words.
+ */
+text: string, 
+/**
+ * Since when, s.
+ */
+time: number, };
 
 export type Field = { "number": { 
 /**
@@ -641,7 +758,11 @@ field: Field,
 /**
  * Its present value.
  */
-value: PropertyValue, original: PropertyValue | null, };
+value: PropertyValue, 
+/**
+ * What it was at the start of the scene, if that is something else.
+ */
+original: PropertyValue | null, };
 
 export type PropertyValue = { "number": number | null } | { "vector": [number, number, number] } | { "text": string } | { "toggle": boolean } | { "curve": ScheduleSpec };
 
@@ -683,7 +804,19 @@ center: [number, number, number],
 /**
  * What is drawn.
  */
-parts: Array<PartView>, opacity: number, reflection: number, texture: string, };
+parts: Array<PartView>, 
+/**
+ * 1 is opaque, 0 is not seen.
+ */
+opacity: number, 
+/**
+ * 0 is dull, 1 a mirror.
+ */
+reflection: number, 
+/**
+ * Name of the picture on it; empty for none.
+ */
+texture: string, };
 
 export type CurveView = { 
 /**
@@ -834,9 +967,25 @@ velocity_only: boolean,
 /**
  * Coordinates that can be driven and measured.
  */
-coordinates: Array<string>, ranges: Array<[number | null, number | null]>, };
+coordinates: Array<string>, 
+/**
+ * Limits of these, rad or m; none is unlimited.
+ */
+ranges: Array<[number | null, number | null]>, };
 
-export type MarkerView = { name: string, body: number, at: [number, number, number], };
+export type MarkerView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Place in the list of bodies; −1 is the world.
+ */
+body: number, 
+/**
+ * Where, in the body's frame, m.
+ */
+at: [number, number, number], };
 
 export type MotorView = { 
 /**
@@ -950,13 +1099,25 @@ procedures: Array<ProcedureView>,
  */
 sensors: Array<SensorView>, 
 /**
+ * Named points of bodies.
+ */
+markers: Array<MarkerView>, 
+/**
+ * Names of outer forces, keyframes and emitters.
+ */
+forces: Array<string>, 
+/**
+ * Names of what is locked.
+ */
+locked: Array<string>, 
+/**
  * What is only shown.
  */
 shows: Array<ShowView>, 
 /**
  * "direct", "iterative", "cut" or "lagrange".
  */
-method: string, markers: Array<MarkerView>, forces: Array<string>, locked: Array<string>, };
+method: string, };
 
 export type SensorView = { 
 /**
