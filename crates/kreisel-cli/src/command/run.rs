@@ -35,10 +35,11 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
     let (table_out, save_out) =
         [&args.csv, &args.save].map(|path| path.as_deref().is_some_and(output::is_stream)).into();
     let stdout = table_out || save_out;
-    if u8::from(table_out) + u8::from(save_out) + u8::from(args.json) > 1 {
-        return Err(Failure::usage(
-            "--csv -, --save - and --json all write to the standard output: take one of them",
-        ));
+    let all = [("--csv -", table_out), ("--save -", save_out), ("--json", args.json)];
+    if let [first, second, ..] = all.iter().filter(|w| w.1).map(|w| w.0).collect::<Vec<_>>()[..] {
+        return Err(Failure::usage(format!(
+            "{first} and {second} both write to the standard output: take one of them"
+        )));
     }
     if args.record.as_deref().is_some_and(output::is_stream) {
         return Err(Failure::usage("a recording is a file that is gone back in: name one"));
