@@ -54,6 +54,9 @@ pub(crate) fn lead(world: &mut World, run: &RunSettings) {
     }
 }
 
+/// Most copies of one emitter before a step; what is due beyond comes with the next.
+const MOST_AT_ONCE: usize = 100;
+
 /// Makes the copies that are due.
 pub(crate) fn emit(world: &mut World, run: &mut RunSettings) {
     if run.emitters.is_empty() {
@@ -61,7 +64,8 @@ pub(crate) fn emit(world: &mut World, run: &mut RunSettings) {
     }
     let now = world.time() + 1e-9 * run.timing.step;
     for k in 0..run.emitters.len() {
-        while let Some(copy) = run.emitters[k].due(world, run, now) {
+        for _ in 0..MOST_AT_ONCE {
+            let Some(copy) = run.emitters[k].due(world, run, now) else { break };
             let name = copy.name.clone();
             let look = run.looks.get(&run.emitters[k].body).cloned();
             run.emitters[k].emitted += 1;

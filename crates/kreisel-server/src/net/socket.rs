@@ -318,7 +318,9 @@ fn handle(
                 }
                 Request::Open { .. } => change(input(request)),
                 // These take the simulation's time.
-                Request::Save { .. } | Request::Journal if !lock(shared).may_change(id) => {
+                Request::Save { .. } | Request::Journal | Request::Clip { .. }
+                    if !lock(shared).may_change(id) =>
+                {
                     notice(
                         reply,
                         "warning",
