@@ -32,8 +32,8 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
     if !args.quiet && !args.json {
         print_problems(&scene.warnings);
     }
-    let (table_out, save_out) =
-        [&args.csv, &args.save].map(|path| path.as_deref().is_some_and(output::is_stream)).into();
+    let [table_out, save_out] =
+        [&args.csv, &args.save].map(|path| path.as_deref().is_some_and(output::is_stream));
     let stdout = table_out || save_out;
     let all = [("--csv -", table_out), ("--save -", save_out), ("--json", args.json)];
     if let [first, second, ..] = all.iter().filter(|w| w.1).map(|w| w.0).collect::<Vec<_>>()[..] {
