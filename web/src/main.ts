@@ -392,24 +392,34 @@ const remove = () =>
 let clipboard = '';
 /** What is removed when its text has come, and whether it is pasted at once. */
 let [cutting, doubling]: [string[], boolean] = [[], false];
+/** When the text was asked for, while it has not come, and how often it is wanted then. */
+let [asked, queued]: [number, number] = [-Infinity, 0];
 const beside = (): [number, number, number] => [0.15 * stage.sceneSize, 0, 0];
 const clip = (cut: boolean, twice = false) => {
   if (state.selected.length === 0) return say(`Select what is to be ${cut ? 'cut' : 'copied'}`);
   [cutting, doubling] = [cut ? [...state.selected] : [], twice];
+  [asked, queued] = [performance.now(), 0];
   state.connection.request({ ask: 'clip', objects: state.selected });
 };
 function clipped(text: string, count: number): void {
   clipboard = text;
+  asked = -Infinity;
   // other pages can take it from there, if the browser lets them
   void navigator.clipboard?.writeText(text).catch(() => {});
   const gone = cutting;
   cutting = [];
   if (gone.length) state.connection.command({ do: 'remove', objects: gone });
+  for (; queued > 0; queued--) paste();
   if (doubling) return paste();
   const what = count === 1 ? (gone[0] ?? state.selected[0] ?? 'one object') : `${count} objects`;
   say(`${gone.length ? 'Cut' : 'Copied'} ${what}`);
 }
 function paste(): void {
+  // what was copied a moment ago is still on its way
+  if (performance.now() - asked < 3000) {
+    queued++;
+    return;
+  }
   const add = (text: string) =>
     text
       ? state.connection.command({ do: 'paste', text, offset: beside() })

@@ -67,7 +67,7 @@ pub fn run(args: &Convert) -> Result<Exit, Failure> {
     };
     let data = select(&data, &args.quantity)?;
     let fail = |e: std::io::Error| Failure::file(&out, e);
-    // an archive is gone back in, so that all are made in memory
+    // made in memory: a file is written as a whole or not at all
     let mut bytes = Cursor::new(Vec::new());
     match ending.as_str() {
         "csv" => write_csv(&data, &mut bytes).map_err(|e| Failure::file(&out, e))?,
