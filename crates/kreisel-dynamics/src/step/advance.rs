@@ -260,6 +260,7 @@ impl System {
                 if *cuts > MOST_CUTS || h < SMALLEST * full {
                     // give up: stand still rather than explode
                     stats.unconverged = true;
+                    stats.stood_still = true;
                     self.stop();
                     return None;
                 }
@@ -403,7 +404,7 @@ impl System {
     }
 
     /// Symmetric substeps under control of e₀.
-    fn advance_symmetric(
+    pub(super) fn advance_symmetric(
         &mut self,
         duration: f64,
         target: f64,
