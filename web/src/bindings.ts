@@ -217,7 +217,31 @@ bodies: [string, string],
 /**
  * A point for each, world coordinates, m.
  */
-points: [[number, number, number], [number, number, number]], } | { "do": "add_curve", 
+points: [[number, number, number], [number, number, number]], } | { "do": "connect", 
+/**
+ * Its name; empty takes the next free one.
+ */
+name: string, 
+/**
+ * As in scene files.
+ */
+kind: string, 
+/**
+ * The points.
+ */
+ends: Array<EndSpec>, 
+/**
+ * Whether it acts at once.
+ */
+active: boolean, } | { "do": "add_marker", 
+/**
+ * Its name; empty takes the next free one.
+ */
+name: string, 
+/**
+ * Where.
+ */
+at: EndSpec, } | { "do": "add_curve", 
 /**
  * Its name; empty takes the next free one.
  */
@@ -253,7 +277,47 @@ objects: Array<string>,
 /**
  * How far the copies are put from the originals, m.
  */
-offset: [number, number, number], } | { "do": "scatter", 
+offset: [number, number, number], } | { "do": "paste", 
+/**
+ * The text of a [`super::ServerMessage::Clip`].
+ */
+text: string, 
+/**
+ * How far they are put from where they were, m.
+ */
+offset: [number, number, number], } | { "do": "lock", 
+/**
+ * Their names.
+ */
+objects: Array<string>, 
+/**
+ * Whether they are locked from now on.
+ */
+on: boolean, } | { "do": "drive", 
+/**
+ * The joint.
+ */
+joint: string, 
+/**
+ * "angle", "position" or "length".
+ */
+coordinate: string, 
+/**
+ * rad or m.
+ */
+value: number, } | { "do": "scale", 
+/**
+ * The body.
+ */
+body: string, 
+/**
+ * Along the axes of its frame.
+ */
+factors: [number, number, number], } | { "do": "reset", 
+/**
+ * Their names.
+ */
+objects: Array<string>, } | { "do": "scatter", 
 /**
  * Names of bodies; none are all.
  */
@@ -300,6 +364,16 @@ text: string,
 merge: boolean, };
 
 export type ControlSpec = { "effort": ScheduleSpec } | { "velocity": ScheduleSpec } | { "servo": [ScheduleSpec, number, number] };
+
+export type EndSpec = { 
+/**
+ * The body, "world", or a curve.
+ */
+body: string, 
+/**
+ * Where, in the frame of the body, m; on a curve the nearest place counts.
+ */
+point: [number, number, number], };
 
 export type HandMotion = { 
 /**
@@ -485,7 +559,15 @@ export type Request = { "ask": "inspect",
 /**
  * Its name.
  */
-object: string, } | { "ask": "journal" } | { "ask": "save", 
+object: string, } | { "ask": "clip", 
+/**
+ * Their names.
+ */
+objects: Array<string>, } | { "ask": "picture", 
+/**
+ * Its name.
+ */
+name: string, } | { "ask": "journal" } | { "ask": "save", 
 /**
  * Name of a new file beside the present scene (the host's machine); none sends it to this
  * client.
@@ -547,7 +629,27 @@ status: string,
 /**
  * What is wrong and where, in words.
  */
-text: string, } | { "type": "notice", 
+text: string, } | { "type": "troubles", 
+/**
+ * Them.
+ */
+troubles: Array<Trouble>, } | { "type": "clip", 
+/**
+ * Items of a scene, in TOML.
+ */
+text: string, 
+/**
+ * How many objects were asked for.
+ */
+count: number, } | { "type": "picture", 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * As a data URL; empty if there is none.
+ */
+data: string, } | { "type": "notice", 
 /**
  * "info", "warning" or "error".
  */
@@ -576,6 +678,25 @@ text: string,
  * Where the journal is.
  */
 journal: string | null, };
+
+export type Trouble = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * "broken", "switched off", "contradiction", "damped", "no value", "stopped", "off" (out of
+ * tolerance) or "energy".
+ */
+kind: string, 
+/**
+ * Why, in words.
+ */
+text: string, 
+/**
+ * Since when, s.
+ */
+time: number, };
 
 export type Field = { "number": { 
 /**
@@ -637,7 +758,11 @@ field: Field,
 /**
  * Its present value.
  */
-value: PropertyValue, };
+value: PropertyValue, 
+/**
+ * What it was at the start of the scene, if that is something else.
+ */
+original: PropertyValue | null, };
 
 export type PropertyValue = { "number": number | null } | { "vector": [number, number, number] } | { "text": string } | { "toggle": boolean } | { "curve": ScheduleSpec };
 
@@ -679,7 +804,19 @@ center: [number, number, number],
 /**
  * What is drawn.
  */
-parts: Array<PartView>, };
+parts: Array<PartView>, 
+/**
+ * 1 is opaque, 0 is not seen.
+ */
+opacity: number, 
+/**
+ * 0 is dull, 1 a mirror.
+ */
+reflection: number, 
+/**
+ * Name of the picture on it; empty for none.
+ */
+texture: string, };
 
 export type ColliderView = { 
 /**
@@ -844,7 +981,25 @@ velocity_only: boolean,
 /**
  * Coordinates that can be driven and measured.
  */
-coordinates: Array<string>, };
+coordinates: Array<string>, 
+/**
+ * Limits of these, rad or m; none is unlimited.
+ */
+ranges: Array<[number | null, number | null]>, };
+
+export type MarkerView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Place in the list of bodies; −1 is the world.
+ */
+body: number, 
+/**
+ * Where, in the body's frame, m.
+ */
+at: [number, number, number], };
 
 export type MotorView = { 
 /**
@@ -962,6 +1117,18 @@ procedures: Array<ProcedureView>,
  */
 sensors: Array<SensorView>, 
 /**
+ * Named points of bodies.
+ */
+markers: Array<MarkerView>, 
+/**
+ * Names of outer forces, keyframes and emitters.
+ */
+forces: Array<string>, 
+/**
+ * Names of what is locked.
+ */
+locked: Array<string>, 
+/**
  * What is only shown.
  */
 shows: Array<ShowView>, 
@@ -1024,7 +1191,7 @@ anchors: [[number, number, number], [number, number, number]],
  */
 length: number, };
 
-export const VERSION = 3;
+export const VERSION = 4;
 export const LAYOUT = 1;
 export const HEADER = 144;
 export const FLAG = { running: 1, ended: 2, converged: 4 } as const;

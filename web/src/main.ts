@@ -11,6 +11,7 @@ import { State } from './state';
 import { TOOLS, type Tool, Tools } from './tools';
 import { recordButton } from './ui/capture';
 import { create } from './ui/create';
+import { eventList } from './ui/events';
 import { onDrop } from './ui/drop';
 import { openScene, saveScene } from './ui/files';
 import { help } from './ui/help';
@@ -60,6 +61,17 @@ const stage = draws();
 const bodies = new Bodies();
 stage.world.add(bodies.group);
 const overlays = new Overlays(bodies, labels);
+overlays.hidden = bodies.hidden = state.hidden;
+// A picture is asked for once, and given to all surfaces that want it.
+const wanting = new Map<string, ((data: string) => void)[]>();
+const known = new Map<string, string>();
+bodies.pictures = (name, use) => {
+  const data = known.get(name);
+  if (data !== undefined) return data ? use(data) : undefined;
+  const others = wanting.get(name);
+  wanting.set(name, [...(others ?? []), use]);
+  if (!others) state.connection.request({ ask: 'picture', name });
+};
 stage.world.add(overlays.group);
 const tools = new Tools(state, stage, bodies, overlays);
 const plots = new Plots(state);
@@ -108,6 +120,8 @@ function paint(): void {
   overlays.paint(chosen);
 }
 state.on('selection', paint);
+state.on('hidden', () => state.frame && bodies.move(state.frame));
+state.on('tool', () => (overlays.automatic = state.tool === 'points'));
 
 // ---- the world ---------------------------------------------------------------------------------
 
@@ -150,12 +164,31 @@ function receive(m: ServerMessage): void {
       }
       break;
     case 'event':
+      state.note(m.time, m.text);
       say(`${m.time.toFixed(2)} s: ${m.text}`);
+      break;
+    case 'troubles':
+      state.troubles = overlays.troubles = new Map(m.troubles.map((t) => [t.name, t]));
+      bodies.troubled = new Set(state.troubles.keys());
+      for (const t of m.troubles) state.note(t.time, `${t.name}: ${t.text}`);
+      paint();
+      state.tell('troubles');
+      break;
+    case 'clip':
+      clipped(m.text, m.count);
+      break;
+    case 'picture':
+      known.set(m.name, m.data);
+      if (m.data) for (const use of wanting.get(m.name) ?? []) use(m.data);
+      wanting.delete(m.name);
       break;
     case 'verdict':
       state.verdict = { status: m.status, text: m.text };
       showStatus();
-      if (m.text) say(m.text, 'warning');
+      if (m.text) {
+        state.note(state.frame?.time ?? 0, m.text);
+        say(m.text, 'warning');
+      }
       break;
     case 'notice':
       say(m.text, m.level);
@@ -188,6 +221,9 @@ const listener: Listener = {
     state.scene = null;
     state.frame = null;
     state.verdict = { status: '', text: '' };
+    state.troubles = overlays.troubles = new Map();
+    state.events = [];
+    state.tell('events');
     state.select([]);
   },
 };
@@ -270,6 +306,11 @@ const centerOf = (name: string): [number, number, number] => {
   return [p.x, p.y, p.z];
 };
 
+const markerAt = (m: { body: number; at: [number, number, number] }): [number, number, number] => {
+  const p = bodies.point(m.body, m.at);
+  return [p.x, p.y, p.z];
+};
+
 const toolButtons = new Map<Tool, HTMLButtonElement>();
 const setTool = (tool: Tool) => {
   state.tool = tool;
@@ -288,6 +329,28 @@ for (const [name, t] of Object.entries(TOOLS)) {
   toolButtons.set(name as Tool, button);
   toolBar.append(button);
 }
+
+/** Hides the selection, or shows everything again. */
+function hideSelected(): void {
+  if (state.selected.length) return state.hide([...state.selected], true);
+  say(state.hidden.size ? 'Everything is shown again' : 'Select what is to be hidden');
+  state.hide([...state.hidden], false);
+}
+
+/** Handles along the axes of the world, or of the body (W-139). */
+function otherFrame(): void {
+  state.ownFrame = !state.ownFrame;
+  frameButton.setAttribute('aria-pressed', String(state.ownFrame));
+  say(`handles along the axes of the ${state.ownFrame ? 'body' : 'world'}`);
+  state.tell('tool');
+}
+const frameButton = iconButton(
+  'axes',
+  'Handles along the axes of the body (W)',
+  otherFrame,
+  'own-frame',
+);
+frameButton.setAttribute('aria-pressed', 'false');
 
 /** Goes near to what is selected. */
 function frameSelected(): void {
@@ -324,22 +387,50 @@ function ride(): void {
 
 const remove = () =>
   state.selected.length && state.connection.command({ do: 'remove', objects: state.selected });
-let clipboard: string[] = [];
-const copy = () => {
-  clipboard = state.bodies();
-  say(
-    clipboard.length
-      ? `Copied ${clipboard.length === 1 ? clipboard[0] : `${clipboard.length} bodies`}`
-      : 'Select bodies to copy',
-  );
+// Whatever has a name is copied as text: it can be pasted when it is no longer there, and in
+// another world.
+let clipboard = '';
+/** What is removed when its text has come, and whether it is pasted at once. */
+let [cutting, doubling]: [string[], boolean] = [[], false];
+/** When the text was asked for, while it has not come, and how often it is wanted then. */
+let [asked, queued]: [number, number] = [-Infinity, 0];
+const beside = (): [number, number, number] => [0.15 * stage.sceneSize, 0, 0];
+const clip = (cut: boolean, twice = false) => {
+  if (state.selected.length === 0) return say(`Select what is to be ${cut ? 'cut' : 'copied'}`);
+  [cutting, doubling] = [cut ? [...state.selected] : [], twice];
+  [asked, queued] = [performance.now(), 0];
+  state.connection.request({ ask: 'clip', objects: state.selected });
 };
-const paste = () =>
-  clipboard.length &&
-  state.connection.command({
-    do: 'copy',
-    objects: clipboard,
-    offset: [0.15 * stage.sceneSize, 0, 0],
-  });
+function clipped(text: string, count: number): void {
+  clipboard = text;
+  asked = -Infinity;
+  // other pages can take it from there, if the browser lets them
+  void navigator.clipboard?.writeText(text).catch(() => {});
+  const gone = cutting;
+  cutting = [];
+  if (gone.length) state.connection.command({ do: 'remove', objects: gone });
+  for (; queued > 0; queued--) paste();
+  if (doubling) return paste();
+  const what = count === 1 ? (gone[0] ?? state.selected[0] ?? 'one object') : `${count} objects`;
+  say(`${gone.length ? 'Cut' : 'Copied'} ${what}`);
+}
+function paste(): void {
+  // what was copied a moment ago is still on its way
+  if (performance.now() - asked < 3000) {
+    queued++;
+    return;
+  }
+  const add = (text: string) =>
+    text
+      ? state.connection.command({ do: 'paste', text, offset: beside() })
+      : say('Copy or cut something first');
+  if (clipboard) return add(clipboard) as void;
+  void (navigator.clipboard?.readText?.() ?? Promise.resolve('')).then(add, () => add(''));
+}
+const duplicate = () =>
+  state.selected.length > 0 && state.bodies().length === state.selected.length
+    ? state.connection.command({ do: 'copy', objects: state.bodies(), offset: beside() })
+    : clip(false, true);
 
 // Panes at the right, one at a time; on a phone they come from below.
 const panes: [string, string, HTMLElement][] = [
@@ -357,8 +448,9 @@ const panes: [string, string, HTMLElement][] = [
     ),
   ],
   ['layers', 'Show', layerPane.element],
-  ['add', 'Create', create(state, target, () => stage.sceneSize, centerOf, say)],
+  ['add', 'Create', create(state, target, () => stage.sceneSize, centerOf, markerAt, say)],
   ['plot', 'Plots', plots.element],
+  ['events', 'Events', eventList(state)],
 ];
 const side = h('aside', { className: 'side', 'aria-label': 'Panels' });
 const tabs = h('div', { className: 'tabs', role: 'tablist' });
@@ -405,15 +497,9 @@ const header = h(
   h('span', { className: 'break' }),
   iconButton('trash', 'Remove the selection (Delete)', remove, 'remove'),
   iconButton('save', 'Save the world (Ctrl S)', () => saveScene(state), 'save'),
-  iconButton(
-    'copy',
-    'Duplicate the selected bodies',
-    () => {
-      copy();
-      paste();
-    },
-    'duplicate',
-  ),
+  iconButton('copy', 'Duplicate the selection', duplicate, 'duplicate'),
+  iconButton('cut', 'Cut (Ctrl X)', () => clip(true), 'cut'),
+  iconButton('paste', 'Paste (Ctrl V)', paste, 'paste'),
   iconButton('frame', 'Show everything (A)', () => frameAll(false), 'frame-all'),
   iconButton('camera', 'Picture', screenshot, 'picture'),
   recordButton(canvas, say),
@@ -422,6 +508,7 @@ const header = h(
   iconButton('theme', 'Light or dark (L)', otherTheme, 'theme'),
   iconButton('help', 'Help (?)', () => dialog.showModal(), 'help'),
 );
+toolBar.append(frameButton);
 center.append(toolBar);
 document.querySelector('#app')!.prepend(header);
 document.querySelector('#app')!.append(side, time.element);
@@ -448,7 +535,8 @@ addEventListener('keydown', (e) => {
   if (command && key === 'z' && !e.shiftKey) state.connection.command({ do: 'undo' });
   else if (command && (key === 'y' || (key === 'z' && e.shiftKey)))
     state.connection.command({ do: 'redo' });
-  else if (command && key === 'c') copy();
+  else if (command && key === 'c') clip(false);
+  else if (command && key === 'x') clip(true);
   else if (command && key === 'v') paste();
   else if (command && key === 's') saveScene(state);
   else if (command || e.altKey) return;
@@ -460,6 +548,8 @@ addEventListener('keydown', (e) => {
   else if (key === 'c') ride();
   else if (SIDES[key]) stage.from(SIDES[key], bodies.bounds());
   else if (key === 'delete' || key === 'backspace') remove();
+  else if (key === 'h') hideSelected();
+  else if (key === 'w') otherFrame();
   else if (key === 'l') otherTheme();
   else if (key === 'j') layerPane.set('joints', !overlays.on.joints);
   else if (key === 'x') layerPane.set('axes', !overlays.on.axes);
@@ -549,6 +639,18 @@ Object.assign(window, {
     },
     get selected() {
       return state.selected;
+    },
+    get hidden() {
+      return [...state.hidden];
+    },
+    get troubles() {
+      return [...state.troubles.values()];
+    },
+    get events() {
+      return state.events;
+    },
+    get clipboard() {
+      return clipboard;
     },
     get clients() {
       return state.clients;

@@ -1,10 +1,23 @@
 // What the page knows, and who wants to hear of changes.
 
-import type { ClientInfo, Inspection, SceneView } from './bindings';
+import type { ClientInfo, Inspection, MarkerView, SceneView, Trouble } from './bindings';
 import type { Connection } from './connection';
 import type { Frame } from './frame';
 
-type Topic = 'scene' | 'selection' | 'clients' | 'frame' | 'tool' | 'properties' | 'layers';
+type Topic =
+  | 'scene'
+  | 'selection'
+  | 'clients'
+  | 'frame'
+  | 'tool'
+  | 'properties'
+  | 'layers'
+  | 'troubles'
+  | 'hidden'
+  | 'events';
+
+/** Most events that are kept for the timeline. */
+const MOST_EVENTS = 500;
 
 export class State {
   connection!: Connection;
@@ -13,6 +26,14 @@ export class State {
   clients: ClientInfo[] = [];
   /** How the last steps ended; both empty when all is well. */
   verdict = { status: '', text: '' };
+  /** What is wrong with single items, by name. */
+  troubles = new Map<string, Trouble>();
+  /** What happened, oldest first. */
+  events: { time: number; text: string }[] = [];
+  /** What this page does not show; others may see it. */
+  hidden = new Set<string>();
+  /** Whether handles move along the axes of the body instead of those of the world. */
+  ownFrame = false;
   me = 0;
   selected: string[] = [];
   inspection: Inspection | null = null;
@@ -63,6 +84,30 @@ export class State {
     });
   }
 
+  hide(names: string[], hidden: boolean): void {
+    for (const name of names) hidden ? this.hidden.add(name) : this.hidden.delete(name);
+    this.tell('hidden');
+  }
+
+  isLocked(name: string): boolean {
+    return this.scene?.locked.includes(name) ?? false;
+  }
+
+  /** Something has happened; the same again at once is not told twice. */
+  note(time: number, text: string): void {
+    const last = this.events.at(-1);
+    if (last && last.text === text && Math.abs(last.time - time) < 1) return;
+    this.events.push({ time, text });
+    if (this.events.length > MOST_EVENTS) this.events.shift();
+    this.tell('events');
+  }
+
+  /** The selected markers, in the order they were selected. */
+  markers(): MarkerView[] {
+    const all = this.scene?.markers ?? [];
+    return this.selected.flatMap((n) => all.filter((m) => m.name === n));
+  }
+
   /** Everything that has a name in the world. */
   names(): string[] {
     const s = this.scene;
@@ -78,7 +123,10 @@ export class State {
           s.fields,
           s.procedures,
           s.sensors,
-        ].flatMap((list) => list.map((o) => o.name))
+          s.markers,
+        ]
+          .flatMap((list) => list.map((o) => o.name))
+          .concat(s.forces)
       : [];
   }
 

@@ -5,6 +5,7 @@ import { TransformControls } from 'three/addons/controls/TransformControls.js';
 import { short } from './dom';
 import type { State } from './state';
 import type { Bodies } from './view/bodies';
+import { automatic } from './view/connectors';
 import type { Overlays } from './view/overlays';
 import type { Stage } from './view/stage';
 
@@ -41,6 +42,18 @@ export const TOOLS = {
   },
   move: { icon: 'move', label: 'Move (M)', key: 'm', hint: 'Handles to move the selected body' },
   turn: { icon: 'turn', label: 'Turn (T)', key: 't', hint: 'Handles to turn the selected body' },
+  scale: {
+    icon: 'scale',
+    label: 'Scale (S)',
+    key: 's',
+    hint: 'Handles to make the selected body larger or smaller; its density stays',
+  },
+  points: {
+    icon: 'point',
+    label: 'Points (K)',
+    key: 'k',
+    hint: 'Click marks a point of a body, near a corner, an end or the centre exactly there; constraints and joints are made between marks',
+  },
 } as const;
 export type Tool = keyof typeof TOOLS;
 
@@ -50,6 +63,15 @@ const PUSH = 4;
 const FORCE = 20;
 /** How long a force acts, s. */
 const FORCE_TIME = 0.5;
+
+/** What tools do with their handles. */
+const MODES: Record<string, 'translate' | 'rotate' | 'scale'> = {
+  move: 'translate',
+  turn: 'rotate',
+  scale: 'scale',
+};
+/** How near to a connector of a body a click takes it, in pixels. */
+const SNAP = 14;
 
 type Three = [number, number, number];
 const three = (v: THREE.Vector3): Three => [v.x, v.y, v.z];
@@ -72,6 +94,8 @@ export class Tools {
   private handled = '';
   private handling = false;
   private handSent = false;
+  /** What is to be selected when it is there. */
+  private coming: string[] | null = null;
 
   constructor(
     private readonly state: State,
@@ -96,7 +120,14 @@ export class Tools {
     });
     state.on('tool', () => this.attach());
     state.on('selection', () => this.attach());
-    state.on('scene', () => this.attach());
+    state.on('scene', () => {
+      const there = new Set(state.names());
+      if (this.coming?.every((n) => there.has(n))) {
+        state.select(this.coming);
+        this.coming = null;
+      }
+      this.attach();
+    });
   }
 
   /** The part of the handles under the pointer. */
@@ -106,17 +137,68 @@ export class Tools {
 
   /** Puts the handles on the selected body, if the tool has handles. */
   private attach(): void {
-    const name = this.state.bodies().at(-1) ?? '';
-    const body = this.state.scene?.bodies.findIndex((b) => b.name === name) ?? -1;
-    const wanted = (this.state.tool === 'move' || this.state.tool === 'turn') && body >= 0;
+    const tool = this.state.tool;
+    const mode = MODES[tool];
+    const place = mode === 'translate' ? this.place() : null;
+    const name = place?.name ?? this.state.bodies().at(-1) ?? '';
+    const body = this.state.scene?.bodies.some((b) => b.name === name) ?? false;
+    const wanted = mode !== undefined && (body || place !== null) && !this.state.isLocked(name);
     this.handled = wanted ? name : '';
     if (!wanted) {
       this.handles.detach();
       return;
     }
-    this.handles.setMode(this.state.tool === 'move' ? 'translate' : 'rotate');
-    this.handles.setSpace(this.state.tool === 'move' ? 'world' : 'local');
+    this.handles.setMode(mode);
+    // a size is that of the body's own axes
+    this.handles.setSpace(tool === 'scale' || this.state.ownFrame ? 'local' : 'world');
     this.handles.attach(this.proxy);
+  }
+
+  /** A selected point that is no body: the centre of a field, or a marker. */
+  private place(): { name: string; at: THREE.Vector3; set: (p: THREE.Vector3) => void } | null {
+    const name = this.state.selected.at(-1) ?? '';
+    const set = (key: string, p: THREE.Vector3) =>
+      this.state.connection.command({
+        do: 'set',
+        object: name,
+        key,
+        value: { vector: three(p) },
+      });
+    const field = this.state.scene?.fields.find((f) => f.name === name);
+    if (field?.center) {
+      const at = new THREE.Vector3(...field.center);
+      return { name, at, set: (p) => set('center', p) };
+    }
+    const marker = this.state.scene?.markers.find((m) => m.name === name);
+    if (!marker) return null;
+    const local = (p: THREE.Vector3) => (marker.body < 0 ? p : this.bodies.local(marker.body, p));
+    const at = this.bodies.point(marker.body, marker.at);
+    return { name, at, set: (p) => set('at', local(p)) };
+  }
+
+  /** Marks a point of a body: where it is clicked, or a connector of its own that is near. */
+  private mark(body: number, point: THREE.Vector3, x: number, y: number, more: boolean): void {
+    const view = this.state.scene?.bodies[body];
+    if (!view) return;
+    let best = this.bodies.local(body, point);
+    let nearest = SNAP;
+    for (const p of automatic(view)) {
+      const s = this.stage.screen(this.bodies.point(body, p));
+      const distance = Math.hypot(s.x - x, s.y - y);
+      if (distance < nearest) [nearest, best] = [distance, new THREE.Vector3(...p)];
+    }
+    const taken = new Set(this.state.names());
+    let k = 1;
+    while (taken.has(`marker ${k}`)) k++;
+    const name = `marker ${k}`;
+    this.state.connection.command({
+      do: 'add_marker',
+      name,
+      at: { body: view.name, point: three(best) },
+    });
+    // it is there with the next description
+    const old = more ? this.state.selected : this.state.markers().map((m) => m.name);
+    this.coming = [...old, name];
   }
 
   private down(e: PointerEvent): void {
@@ -132,6 +214,10 @@ export class Tools {
         ? this.overlays.pick(ray, e.clientX, e.clientY, (p) => this.stage.screen(p))
         : null;
     if (hit) this.state.picked = three(hit.point);
+    if (tool === 'points' && hit) {
+      this.mark(hit.body, hit.point, e.clientX, e.clientY, true);
+      return;
+    }
     const name = joint ?? (hit ? scene?.bodies[hit.body]?.name : undefined);
     if (name) {
       if (e.shiftKey) this.state.toggle(name);
@@ -282,7 +368,25 @@ export class Tools {
     this.sendTarget();
     if (!this.handled) return;
     const body = this.state.scene?.bodies.findIndex((b) => b.name === this.handled) ?? -1;
-    if (body < 0) return;
+    if (body < 0) {
+      const place = this.place();
+      if (place && this.handling) place.set(this.proxy.position);
+      else if (place) {
+        this.proxy.position.copy(place.at);
+        this.proxy.quaternion.identity();
+      }
+      return;
+    }
+    // a size is given when the handle is let go
+    if (this.handling && this.state.tool === 'scale') {
+      const s = this.proxy.scale;
+      this.overlays.arrow = [
+        this.bodies.positions[body]!,
+        new THREE.Vector3(0, 0, 1e-6),
+        [s.x, s.y, s.z].map((f) => short(f, 3)).join(' × '),
+      ];
+      return;
+    }
     if (!this.handling) {
       this.proxy.position.copy(this.bodies.positions[body]!);
       this.proxy.quaternion.copy(this.bodies.rotations[body]!);
@@ -311,6 +415,14 @@ export class Tools {
   }
 
   private endHandle(): void {
+    if (this.state.tool === 'scale' && this.handled) {
+      const factors = three(this.proxy.scale);
+      this.proxy.scale.set(1, 1, 1);
+      this.overlays.arrow = null;
+      if (factors.some((f) => Math.abs(f - 1) > 1e-3))
+        this.state.connection.command({ do: 'scale', body: this.handled, factors });
+      return;
+    }
     // Lets go; where the body was placed instead, this ends the edit that undo takes back.
     this.state.connection.command({ do: 'release' });
     this.handSent = false;

@@ -5,6 +5,7 @@ mod args;
 mod chart;
 mod command;
 mod exit;
+mod output;
 pub mod paths;
 mod play;
 mod progress;

@@ -4,6 +4,8 @@
 //! will do); only the mass properties and the question "inside or outside?" need a closed,
 //! consistently oriented surface, which [`TriMesh::check_closed`] establishes or names the defect.
 
+#[cfg(feature = "booleans")]
+pub mod boolean;
 mod check;
 mod convex;
 mod facets;
@@ -11,6 +13,7 @@ pub mod generate;
 pub mod read;
 mod shells;
 pub mod sweep;
+pub mod write;
 
 pub use check::MeshDefect;
 pub(crate) use facets::{Facet, Facets};

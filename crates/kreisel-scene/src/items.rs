@@ -13,8 +13,8 @@ pub(crate) use kinds::{put_world, world_item};
 
 use crate::problem::{alternatives, nearest};
 use crate::property::kinds::{ROTATION, SCHEDULE};
-use crate::property::{Choice, Fault, Form, Property, Range, Table, Value};
-use crate::scene::{Force, Look, Scene, Timing};
+use crate::property::{Choice, Fault, Form, Placed, Property, Range, Table, Value};
+use crate::scene::{Emitter, Finish, Force, Look, Marker, Motion, Scene, Timing};
 use kreisel_dynamics::{BodyId, ModelError, World};
 use kreisel_geometry::Shape;
 use std::any::Any;
@@ -28,6 +28,12 @@ pub struct RunSettings {
     pub timing: Timing,
     /// Outer forces over time.
     pub forces: Vec<Force>,
+    /// Named points of bodies.
+    pub markers: Vec<Marker>,
+    /// Keyframes that lead kinematic bodies.
+    pub motions: Vec<Motion>,
+    /// What makes bodies.
+    pub emitters: Vec<Emitter>,
     /// Solids and looks of bodies.
     pub looks: Arc<BTreeMap<BodyId, Appearance>>,
 }
@@ -41,6 +47,8 @@ pub struct Appearance {
     pub shown: Option<Shape>,
     /// Red, green and blue from 0 to 255.
     pub color: Option<[u8; 3]>,
+    /// What its surface looks like besides.
+    pub finish: Finish,
 }
 
 impl RunSettings {
@@ -54,7 +62,60 @@ impl RunSettings {
         for (body, shape) in &scene.shapes {
             looks.entry(*body).or_default().solid = Some(shape.clone());
         }
-        Self { timing: scene.timing(), forces: scene.forces.clone(), looks: Arc::new(looks) }
+        for (body, finish) in &scene.finishes {
+            looks.entry(*body).or_default().finish.clone_from(finish);
+        }
+        Self {
+            timing: scene.timing(),
+            forces: scene.forces.clone(),
+            markers: scene.markers.clone(),
+            motions: scene.motions.clone(),
+            emitters: scene.emitters.clone(),
+            looks: Arc::new(looks),
+        }
+    }
+
+    /// The names of what stands here and not in the world.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let forces = self.forces.iter().map(|f| f.name.as_str());
+        let markers = self.markers.iter().map(|m| m.name.as_str());
+        let motions = self.motions.iter().map(|m| m.name.as_str());
+        forces.chain(markers).chain(motions).chain(self.emitters.iter().map(|e| e.name.as_str()))
+    }
+
+    fn names_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let forces = self.forces.iter_mut().map(|f| &mut f.name);
+        let markers = self.markers.iter_mut().map(|m| &mut m.name);
+        let motions = self.motions.iter_mut().map(|m| &mut m.name);
+        forces.chain(markers).chain(motions).chain(self.emitters.iter_mut().map(|e| &mut e.name))
+    }
+
+    /// Removes what has this name; tells whether it was there.
+    pub fn remove(&mut self, name: &str) -> bool {
+        let before = self.names().count();
+        self.forces.retain(|x| x.name != name);
+        self.markers.retain(|x| x.name != name);
+        self.motions.retain(|x| x.name != name);
+        self.emitters.retain(|x| x.name != name);
+        self.names().count() < before
+    }
+
+    /// Removes what belonged to bodies that a world has no more.
+    pub fn forget(&mut self, world: &World) {
+        let there = |id: BodyId| id == BodyId::WORLD || world.body(id).is_some();
+        self.forces.retain(|x| there(x.body));
+        self.markers.retain(|x| there(x.body));
+        self.motions.retain(|x| there(x.body));
+        self.emitters.retain(|x| there(x.body));
+    }
+
+    /// The name itself if there is one, else the first free one of a kind.
+    fn fresh(&self, world: &World, given: &str, kind: &str) -> String {
+        if !given.is_empty() {
+            return given.to_owned();
+        }
+        let taken = |n: &String| world.has_name(n) || self.names().any(|own| own == n);
+        (1..).map(|k: u32| format!("{kind} {k}")).find(|n| !taken(n)).unwrap_or_default()
     }
 
     /// Gives a scene these settings, of the bodies that its world has.
@@ -63,31 +124,43 @@ impl RunSettings {
         (scene.step, scene.duration, scene.oversampling, scene.real_time) =
             (step, duration, oversampling, real_time);
         scene.forces.clone_from(&self.forces);
+        let mut kept = self.clone();
+        kept.forget(&scene.world);
+        (scene.markers, scene.motions, scene.emitters) =
+            (kept.markers, kept.motions, kept.emitters);
         let there: Vec<(&BodyId, &Appearance)> =
             self.looks.iter().filter(|(id, _)| scene.world.body(**id).is_some()).collect();
         scene.looks = there
             .iter()
             .map(|(id, l)| Look { body: **id, shape: l.shown.clone(), color: l.color })
             .collect();
+        let usual = Finish::default();
+        scene.finishes = there
+            .iter()
+            .filter(|(_, l)| l.finish != usual)
+            .map(|(id, l)| (**id, l.finish.clone()))
+            .collect();
         scene.shapes = there.iter().filter_map(|(id, l)| Some((**id, l.solid.clone()?))).collect();
     }
 }
 
-/// Gives an item another name: the world's items by the world, forces here.
+/// Gives an item another name: the world's items by the world, what stands beside it here.
 fn rename(
     world: &mut World,
     run: &mut RunSettings,
     old: &str,
     new: &str,
 ) -> Result<(), ModelError> {
-    let Some(k) = run.forces.iter().position(|f| f.name == old) else {
-        return world.rename(old, new);
-    };
-    let taken = run.forces.iter().any(|f| f.name == new) || Item::named(world, run, new).is_some();
-    if new.is_empty() || (taken && new != old) || world.body_named(new).is_some() {
+    let own = run.names().any(|n| n == old);
+    let taken = run.names().any(|n| n == new)
+        || own && (new.is_empty() || new == "world" || world.has_name(new));
+    if taken && new != old {
         return Err(ModelError::DuplicateName(new.to_owned()));
     }
-    run.forces[k].name = new.to_owned();
+    match run.names_mut().find(|n| **n == old) {
+        Some(name) => new.clone_into(name),
+        None => world.rename(old, new)?,
+    }
     Ok(())
 }
 
@@ -150,13 +223,51 @@ impl Item {
         run: &RunSettings,
     ) -> Option<Vec<(&'static str, Value)>> {
         let item = (self.kind.start)(world, run, &self.name)?;
-        let mut values = self.table().values(&*item, world);
-        // its name is written, also one that the engine chose: others may refer to it
+        Some(self.with_name(&*item, world))
+    }
+
+    /// What would be saved of it if the world began as it is now.
+    pub(crate) fn present(
+        &self,
+        world: &World,
+        run: &RunSettings,
+    ) -> Option<Vec<(&'static str, Value)>> {
+        let item = (self.kind.now)(world, run, &self.name)?;
+        Some(self.with_name(&*item, world))
+    }
+
+    /// Its values with its name, also one that the engine chose: others may refer to it.
+    fn with_name(&self, item: &dyn Any, world: &World) -> Vec<(&'static str, Value)> {
+        let mut values = self.table().values(item, world);
         if self.table().property("name").is_some() {
             values.retain(|(key, _)| *key != "name");
             values.insert(0, ("name", Value::Text(self.name.clone())));
         }
-        Some(values)
+        values
+    }
+
+    /// Whether a property is a place or a direction that goes along with the bodies it links: that
+    /// of a joint or spring is where it holds them now.
+    pub fn goes_along(&self, key: &str) -> bool {
+        let linked = self.table().property("bodies").is_some();
+        linked && self.property(key).is_some_and(|p| p.placed != Placed::Not)
+    }
+
+    /// Makes it what it is in another state of the same world; what goes along with its bodies
+    /// stays where it is.
+    pub fn reset_to(
+        &self,
+        world: &mut World,
+        run: &mut RunSettings,
+        from: (&World, &RunSettings),
+    ) -> Result<(), Fault> {
+        for row in self.rows(from.0, from.1) {
+            let now = self.rows(world, run).into_iter().find(|r| r.key == row.key);
+            if !self.goes_along(&row.key) && now.is_none_or(|r| r.value != row.value) {
+                self.set(world, run, &row.key, row.value)?;
+            }
+        }
+        Ok(())
     }
 
     /// Its properties that mean something, nested tables as dotted keys.
@@ -164,7 +275,11 @@ impl Item {
         let Some(item) = (self.kind.now)(world, run, &self.name) else { return Vec::new() };
         let mut out = Vec::new();
         let table = self.table();
-        for p in table.properties.iter().filter(|p| !p.alias && table.applies(p, &*item, world)) {
+        for p in table
+            .properties
+            .iter()
+            .filter(|p| (p.listed || !p.alias) && table.applies(p, &*item, world))
+        {
             let (unit, value) = (p.unit.of(&*item, world, ""), self.value(p, &*item, world));
             // an alternative that was not taken has no value; setting it takes it
             let chosen = table.choices.iter().any(|c| c.keys.contains(&p.name));

@@ -27,6 +27,7 @@
 //! ```
 
 mod crowd;
+mod driven;
 pub mod export;
 mod expr;
 mod file_set;
@@ -59,8 +60,11 @@ pub use load::{Options, extend, home, load, load_as, load_with, parse, parse_as,
 pub use problem::{Code, Problem, SceneError, Severity, nearest};
 pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};
 pub use robot::{Drive, Freedom, Key, Link, Robot, Tendon};
-pub use save::{Saved, addition, left_out, merge, save, save_run};
-pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Timing, Wanted};
+pub use save::{Saved, addition, excerpt, left_out, merge, pasted, save, save_run};
+pub use scene::{
+    Camera, Emitter, Finish, Force, Look, Marker, Motion, Record, Scene, Show, Switch, SwitchTo,
+    Timing, Wanted,
+};
 pub use schema::schema;
 pub use script::{PROCEDURES, Script, ScriptMemory};
 pub use simulation::{Beside, Simulation, last_step};

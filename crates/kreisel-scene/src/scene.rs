@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use crate::robot::Robot;
 use crate::script::{Script, ScriptMemory};
 use crate::source::{Place, Source, Span};
-use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Interpolation, Vec3, World};
 use kreisel_geometry::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,10 +31,18 @@ pub struct Scene {
     pub oversampling: u32,
     /// Outer forces over time.
     pub forces: Vec<Force>,
+    /// Named points of bodies.
+    pub markers: Vec<Marker>,
+    /// Keyframes that lead kinematic bodies.
+    pub motions: Vec<Motion>,
+    /// What makes bodies during a run.
+    pub emitters: Vec<Emitter>,
     /// What is switched on and off along the way.
     pub switches: Vec<Switch>,
     /// How bodies look.
     pub looks: Vec<Look>,
+    /// What the surfaces of bodies look like besides, of those that are not as usual.
+    pub finishes: Vec<(BodyId, Finish)>,
     /// What is shown besides the bodies' own shapes, fixed to a body or to the world.
     pub shows: Vec<Show>,
     /// The solids of bodies, for contacts and queries; mass points have none.
@@ -129,6 +137,67 @@ pub struct Force {
     pub until: f64,
 }
 
+/// A named point of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marker {
+    /// Unique name.
+    pub name: String,
+    /// The body.
+    pub body: BodyId,
+    /// Where, in the body's frame, m.
+    pub at: Vec3,
+}
+
+/// Keyframes of a kinematic body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Unique name.
+    pub name: String,
+    /// The body.
+    pub body: BodyId,
+    /// Rising times, s.
+    pub times: Vec<f64>,
+    /// Origin of the body's frame at each, m.
+    pub positions: Vec<Vec3>,
+    /// Rotation at each, as rotation vectors, rad; empty leaves the rotation as it is.
+    pub rotations: Vec<Vec3>,
+    /// How positions go from one to the next.
+    pub interpolation: Interpolation,
+    /// Whether it begins anew after the last.
+    pub repeat: bool,
+    /// Whether it acts.
+    pub active: bool,
+}
+
+/// Makes copies of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Emitter {
+    /// Unique name; copies are called by it and a number.
+    pub name: String,
+    /// The body that is copied.
+    pub body: BodyId,
+    /// Where copies begin, m.
+    pub position: Vec3,
+    /// With what velocity, m/s.
+    pub velocity: Vec3,
+    /// Largest deviation of the place along each axis, m.
+    pub spread: Vec3,
+    /// Time between two copies, s.
+    pub every: f64,
+    /// Time of the first, s.
+    pub from: f64,
+    /// End, s; may be +∞.
+    pub until: f64,
+    /// Most copies.
+    pub most: u32,
+    /// The same one gives the same deviations.
+    pub seed: u32,
+    /// Copies that have been made.
+    pub emitted: u32,
+    /// Whether it acts.
+    pub active: bool,
+}
+
 /// Something that changes at a time of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Switch {
@@ -156,6 +225,23 @@ pub struct Look {
     pub shape: Option<Shape>,
     /// Red, green and blue from 0 to 255.
     pub color: Option<[u8; 3]>,
+}
+
+/// What a surface looks like besides its colour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finish {
+    /// 1 is opaque, 0 is not seen.
+    pub opacity: f64,
+    /// How clearly it mirrors: 0 is dull, 1 a mirror.
+    pub reflection: f64,
+    /// Name of the picture file that is laid on it; empty for none.
+    pub texture: String,
+}
+
+impl Default for Finish {
+    fn default() -> Self {
+        Self { opacity: 1.0, reflection: 0.0, texture: String::new() }
+    }
 }
 
 /// Geometry without mass and contact.

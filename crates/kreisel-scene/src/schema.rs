@@ -28,6 +28,9 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "motor", Keys::Table(&kinds::MOTOR), true),
     ("a scene", "spring", Keys::Table(&kinds::SPRING), true),
     ("a scene", "force", Keys::Table(&kinds::FORCE), true),
+    ("a scene", "marker", Keys::Table(&kinds::MARKER), true),
+    ("a scene", "motion", Keys::Table(&kinds::MOTION), true),
+    ("a scene", "emitter", Keys::Table(&kinds::EMITTER), true),
     ("a scene", "curve", Keys::Table(&kinds::CURVE), true),
     ("a scene", "constraint", Keys::Table(&kinds::CONSTRAINT), true),
     ("a scene", "controller", Keys::Table(&kinds::CONTROLLER), true),
@@ -50,6 +53,11 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("shape", "disc", Keys::Section(&grammar::DISC), false),
     ("shape", "torus", Keys::Section(&grammar::TORUS), false),
     ("shape", "mesh", Keys::Section(&grammar::MESH), false),
+    ("shape", "extrude", Keys::Section(&grammar::EXTRUDE), false),
+    ("shape", "revolve", Keys::Section(&grammar::REVOLVE), false),
+    ("shape", "union", Keys::Section(&grammar::SHAPE), true),
+    ("shape", "difference", Keys::Section(&grammar::SHAPE), true),
+    ("shape", "intersection", Keys::Section(&grammar::SHAPE), true),
     ("shape", "half_space", Keys::Section(&grammar::HALF_SPACE), false),
     ("shape", "height_field", Keys::Section(&grammar::HEIGHT_FIELD), false),
 ];
@@ -68,6 +76,8 @@ const REQUIRED: &[(&str, &[&str])] = &[
     ("disc", &["radius", "height"]),
     ("torus", &["radius", "tube"]),
     ("mesh", &["vertices", "triangles"]),
+    ("extrude", &["profile", "height"]),
+    ("revolve", &["profile"]),
     ("height_field", &["spacing"]),
 ];
 

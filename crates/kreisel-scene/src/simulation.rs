@@ -69,6 +69,9 @@ impl Simulation {
     pub fn follow(&mut self, old: &Scene, new: &Scene) {
         self.world = new.world.clone();
         self.run.forces.extend_from_slice(&new.forces[old.forces.len()..]);
+        self.run.markers.extend_from_slice(&new.markers[old.markers.len()..]);
+        self.run.motions.extend_from_slice(&new.motions[old.motions.len()..]);
+        self.run.emitters.extend_from_slice(&new.emitters[old.emitters.len()..]);
         self.run.looks = RunSettings::of(new).looks;
         self.scripts.extend(new.scripts[old.scripts.len()..].iter().map(Running::new));
         self.switches.extend_from_slice(&new.switches[old.switches.len()..]);
@@ -159,6 +162,8 @@ impl Simulation {
                 &mut self.problems,
             );
         }
+        crate::driven::emit(&mut self.world, &mut self.run);
+        crate::driven::lead(&mut self.world, &self.run);
         let time = self.world.time();
         // A step counts for a force when its start lies in the force's time, whatever rounding did
         // to the start.

@@ -2,6 +2,7 @@
 //! names from the list are read and only plain names are written, so that no path can leave the
 //! folder.
 
+use base64::Engine as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -122,6 +123,35 @@ fn text(path: &Path, name: &str) -> Result<(String, String), String> {
         return Err(format!("{name} is larger than {LARGEST} bytes"));
     }
     Ok((path.display().to_string(), std::fs::read_to_string(path).map_err(fail)?))
+}
+
+/// Largest picture that is read, in bytes.
+const LARGEST_PICTURE: u64 = 2 << 20;
+/// What pictures begin with, and what they are called.
+const PICTURES: [(&[u8], &str); 3] =
+    [(b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"RIFF", "image/webp")];
+
+/// A picture of the folder, as a data URL: a plain name, no link, and nothing but a picture.
+pub fn picture(folder: Option<&Path>, name: &str) -> Result<String, String> {
+    let shown: String = name.chars().take(LONGEST_NAME).collect();
+    let missing = || format!("there is no picture \"{shown}\" beside this scene");
+    let plain = |c: char| c.is_alphanumeric() || " _-.".contains(c);
+    let good = name.len() <= LONGEST_NAME && !name.starts_with('.') && name.chars().all(plain);
+    let path = folder.filter(|_| good).map(|f| f.join(name)).ok_or_else(missing)?;
+    let about = std::fs::symlink_metadata(&path).map_err(|_| missing())?;
+    if !about.is_file() {
+        return Err(missing());
+    }
+    if about.len() > LARGEST_PICTURE {
+        return Err(format!("the picture \"{shown}\" is larger than {LARGEST_PICTURE} bytes"));
+    }
+    let bytes = std::fs::read(&path).map_err(|_| missing())?;
+    let kind = PICTURES.iter().find(|(head, _)| bytes.starts_with(head));
+    let Some((_, kind)) = kind else {
+        return Err(format!("\"{shown}\" is no PNG, JPEG or WebP picture"));
+    };
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    Ok(format!("data:{kind};base64,{data}"))
 }
 
 /// Longest name of a file that is written, in bytes.

@@ -51,6 +51,8 @@ pub struct Store {
     pub columns: watch::Sender<Arc<str>>,
     /// The verdict on the last steps.
     pub verdict: watch::Sender<Arc<str>>,
+    /// What is wrong with single items.
+    pub troubles: watch::Sender<Arc<str>>,
     /// Events, for all.
     pub events: broadcast::Sender<Arc<str>>,
     /// Counts procedures of scripts that failed.
@@ -59,6 +61,8 @@ pub struct Store {
     pub library: folder::Library,
     /// Called before every step.
     pub hook: Option<Hook>,
+    /// Bytes of the newest description.
+    pub described: usize,
     /// The client that is host.
     pub host: Arc<AtomicU32>,
     /// Whether guests have less time than the host.
@@ -92,12 +96,21 @@ impl Host for Store {
     fn say(&mut self, message: ServerMessage) {
         let text = text(&message);
         match message {
-            ServerMessage::Scene { .. } => drop(self.scene.send_replace(text)),
+            ServerMessage::Scene { .. } => {
+                self.described = text.len();
+                drop(self.scene.send_replace(text));
+            }
             ServerMessage::Columns { .. } => drop(self.columns.send_replace(text)),
             ServerMessage::Verdict { .. } => drop(self.verdict.send_replace(text)),
+            ServerMessage::Troubles { .. } => drop(self.troubles.send_replace(text)),
             // Nobody listening is no error.
             _ => drop(self.events.send(text)),
         }
+    }
+
+    fn sent(&self) -> usize {
+        // the server's own receiver takes none
+        self.described * self.scene.receiver_count().saturating_sub(1)
     }
 
     fn before_step(&mut self, session: &Session) {
@@ -132,6 +145,10 @@ impl Host for Store {
 
     fn read(&self, name: &str) -> Result<(String, String), String> {
         self.library.read(name)
+    }
+
+    fn picture(&self, name: &str) -> Result<String, String> {
+        folder::picture(self.library.folder.as_deref(), name)
     }
 
     fn write(&mut self, name: &str, text: &str) -> Result<(), String> {

@@ -20,6 +20,7 @@ fn bindings() -> String {
     types!(
         Command,
         ControlSpec,
+        EndSpec,
         HandMotion,
         MotorSpec,
         ScheduleSpec,
@@ -33,6 +34,7 @@ fn bindings() -> String {
         Request,
         Role,
         ServerMessage,
+        Trouble,
         Field,
         Inspection,
         Property,
@@ -45,6 +47,7 @@ fn bindings() -> String {
         FieldView,
         GeometryView,
         JointView,
+        MarkerView,
         MotorView,
         PartView,
         ProcedureView,

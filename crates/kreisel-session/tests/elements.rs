@@ -64,9 +64,11 @@ fn constraint(kind: &str, partner: &str, goal: [f64; 3]) -> Command {
 
 #[test]
 fn controllers_made_from_a_selection_act_at_once_and_their_gains_are_properties() {
-    // A new vector force carries the body: it hovers.
+    // A new vector force waits (W-55); switched on, it carries the body: it hovers.
     let mut s = session(SCENE);
     s.apply(1, &controller("vector", [0.0; 3])).unwrap();
+    assert!(!s.describe().elements[0].active);
+    s.apply(1, &set("vector", "active", PropertyValue::Toggle(true))).unwrap();
     steps(&mut s, 200);
     assert!(at(&s, "ball").distance(Vec3::Z) < 1e-9, "{}", at(&s, "ball"));
     // Twice the weight: up with g, z = 1 + g t²/2 after 0.5 s.

@@ -76,6 +76,26 @@ const SCENE: &str = r#"
     name = "force"
     body = "arm"
     force = [0, 0, 1]
+    [[marker]]
+    name = "spot"
+    body = "arm"
+    at = [0.1, 0.2, 0.3]
+    [[body]]
+    name = "lift"
+    kind = "kinematic"
+    shape = { box = [0.2, 0.2, 0.2] }
+    position = [0, 0, 20]
+    [[motion]]
+    name = "ride"
+    body = "lift"
+    times = [0, 1, 3]
+    positions = [[0, 0, 20], [0, 0, 21], [1, 0, 21]]
+    rotations = [[0, 0, 0], [0, 0, 1], [0, 0.5, 0]]
+    [[emitter]]
+    name = "spout"
+    body = "other"
+    position = [0, 0, 30]
+    from = 1000
     [[field]]
     name = "wind"
     type = "gravity"
@@ -701,12 +721,14 @@ fn every_property_can_be_recorded_or_says_why_not() {
             (Ok(_), _) => recorded += 1,
             // words, names, tables and what only the run knows are no numbers of the world
             (Err(e), Value::Number(_) | Value::Flag(_))
-                if !run.run_settings().forces.iter().any(|f| f.name == item.name) =>
+                if !run.run_settings().names().any(|n| n == item.name) =>
             {
                 assert!(e.message.contains("of the run"), "{path}: {}", e.message);
             }
             // outer forces are no part of the world
-            (Err(e), _) if item.table().name == "force" => {
+            (Err(e), _)
+                if ["force", "marker", "motion", "emitter"].contains(&item.table().name) =>
+            {
                 assert!(e.message.contains("there is no"), "{}", e.message)
             }
             (Err(e), _) => assert!(e.message.contains("no number"), "{path}: {}", e.message),

@@ -1,9 +1,10 @@
 // New things from the selection: bodies where the view looks, joints, springs and motors between
 // what is selected.
 
-import type { ShapeSpec, SolidSpec } from '../bindings';
+import type { EndSpec, MarkerView, ShapeSpec, SolidSpec } from '../bindings';
 import { h } from '../dom';
 import type { State } from '../state';
+import { asText } from './text';
 
 type Three = [number, number, number];
 
@@ -60,6 +61,7 @@ export function create(
   target: () => Three,
   size: () => number,
   point: (body: string) => Three,
+  mark: (marker: MarkerView) => Three,
   say: (text: string) => void,
 ): HTMLElement {
   const axis = h(
@@ -75,6 +77,11 @@ export function create(
     'aria-label': 'Density in kg/m³',
   });
   const fixed = h('input', { type: 'checkbox', 'aria-label': 'static' });
+
+  const waits = h('input', {
+    type: 'checkbox',
+    'aria-label': 'new constraints between marks wait',
+  });
 
   const vector = (): Three => [
     axis.value === 'x' ? 1 : 0,
@@ -93,6 +100,28 @@ export function create(
       color: null,
     };
     state.connection.command({ do: 'add_body', name: '', shape });
+  }
+
+  /** The selected marks as places of bodies, in their order. */
+  const ends = (): EndSpec[] =>
+    state.markers().map((m) => ({
+      body: state.scene?.bodies[m.body]?.name ?? 'world',
+      point: m.at,
+    }));
+
+  /** Sides of a joint between marks: bodies, anchors, and the axis where one side has two. */
+  function sides(): { bodies: [string, string]; anchors: [Three, Three]; axis: Three } | null {
+    const marks = state.markers();
+    const [a, b] = [marks[0], marks.find((m) => m.body !== marks[0]?.body)];
+    if (!a) return null;
+    const second = marks.find((m) => m !== a && m.body === a.body);
+    const [p, q] = [mark(a), mark(second ?? a)];
+    const way = [0, 1, 2].map((k) => q[k]! - p[k]!) as Three;
+    const axis = second && Math.hypot(...way) > 0 ? way : vector();
+    const name = (m: MarkerView) => state.scene?.bodies[m.body]?.name ?? 'world';
+    return b
+      ? { bodies: [name(a), name(b)], anchors: [p, mark(b)], axis }
+      : { bodies: ['world', name(a)], anchors: [p, p], axis };
   }
 
   /** The two bodies: both selected ones, or the world and the selected one. */
@@ -118,9 +147,10 @@ export function create(
   }
 
   function joint(kind: string): void {
-    const bodies = pair();
+    const marked = sides();
+    const bodies = marked?.bodies ?? pair();
     if (!bodies) return;
-    const x = vector();
+    const x = marked?.axis ?? vector();
     const axis2: Three | null =
       kind === 'universal' || kind === 'double-rotation' ? [x[2], x[0], x[1]] : null;
     state.connection.command({
@@ -128,14 +158,15 @@ export function create(
       name: '',
       kind,
       bodies,
-      anchors: anchors(bodies, kind === 'distance' || kind === 'rope'),
+      anchors: marked?.anchors ?? anchors(bodies, kind === 'distance' || kind === 'rope'),
       axis: x,
       axis2,
     });
   }
 
   function spring(): void {
-    const bodies = pair();
+    const marked = sides();
+    const bodies = marked?.bodies ?? pair();
     if (!bodies) return;
     const mass = state.scene?.bodies.find((b) => b.name === bodies[1])?.mass ?? 1;
     // A period of a second, with a tenth of the critical damping.
@@ -144,7 +175,7 @@ export function create(
       do: 'add_spring',
       name: '',
       bodies,
-      anchors: anchors(bodies, true),
+      anchors: marked?.anchors ?? anchors(bodies, true),
       stiffness: mass * w * w,
       damping: 0.2 * mass * w,
     });
@@ -198,14 +229,27 @@ export function create(
   }
 
   function constraint(kind: string): void {
+    const places = ends();
+    if (places.length > 0) {
+      // marks come first, then a curve or what is missing
+      const curve = state.curve();
+      if (curve && places.length === 1)
+        places.push({ body: curve, point: mark(state.markers()[0]!) });
+      state.connection.command({
+        do: 'connect',
+        name: '',
+        kind,
+        ends: places,
+        active: !waits.checked,
+      });
+      if (waits.checked) say('It waits: switch it on by its property "active"');
+      return;
+    }
     if (
       state.curve() ||
-      [
-        'point-to-path',
-        'point-on-curve',
-        'point-to-function',
-        'velocity-to-function',
-      ].includes(kind)
+      ['point-to-path', 'point-on-curve', 'point-to-function', 'velocity-to-function'].includes(
+        kind,
+      )
     ) {
       const l = link(ON_CURVES.includes(kind));
       if (l)
@@ -357,7 +401,8 @@ export function create(
       chip('torque motor', () => motor('effort')),
       chip('servo', () => motor('servo')),
     ),
-    h('h3', {}, 'Constraints on the selected bodies and curve'),
+    h('h3', {}, 'Constraints on the selected bodies, marks and curve'),
+    h('label', { className: 'property' }, h('span', {}, 'begin switched off'), waits),
     h(
       'div',
       { className: 'chips' },
@@ -383,6 +428,8 @@ export function create(
     ),
     h('h3', {}, 'Curves'),
     h('div', { className: 'chips' }, recorder),
+    h('h3', {}, 'Everything else'),
+    h('div', { className: 'chips' }, ...asText(state)),
     h('h3', {}, 'Fields'),
     h(
       'div',
@@ -398,7 +445,8 @@ export function create(
     h(
       'p',
       { className: 'note' },
-      'New objects appear where you clicked last. One selected body is joined to the world; ' +
+      'New objects appear where you clicked last, or between the marks that are selected (the ' +
+        'tool for points makes them; two on one body are an axis). One selected body is joined to the world; ' +
         'a body and a curve are linked to each other. Goals, places on curves and formulas are ' +
         'properties of the new object.',
     ),

@@ -2,7 +2,7 @@
 // object.
 
 import type { Property, PropertyValue } from '../bindings';
-import { h, short } from '../dom';
+import { h, icon, short } from '../dom';
 import type { State } from '../state';
 import { curveEditor } from './curve';
 
@@ -149,6 +149,42 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
     ];
   }
 
+  /** A slider for every coordinate of a joint: what hangs on it is moved. */
+  function joints(name: string): HTMLElement[] {
+    const joint = state.scene?.joints.find((j) => j.name === name);
+    const now = (c: string) => {
+      const value = state.inspection?.properties.find((p) => p.key === c)?.value;
+      return value && 'number' in value ? (value.number ?? 0) : 0;
+    };
+    return (joint?.coordinates ?? []).flatMap((c, k) => {
+      if (c === 'swing') return [];
+      const far = c === 'angle' ? Math.PI : Math.max(1, 2 * Math.abs(now(c)));
+      const [low, high] = joint!.ranges[k] ?? [null, null];
+      const slider = h('input', {
+        type: 'range',
+        min: String(low ?? (c === 'length' ? 0 : -far)),
+        max: String(high ?? far),
+        step: 'any',
+        value: String(now(c)),
+        'aria-label': `${c} of ${name}`,
+        'data-coordinate': c,
+        oninput: () =>
+          state.connection.command({
+            do: 'drive',
+            joint: name,
+            coordinate: c,
+            value: Number(slider.value),
+          }),
+        // the next move is an edit of its own for undo
+        onchange: () => state.connection.command({ do: 'release' }),
+      });
+      slider.value = String(now(c));
+      sliders.set(c, slider);
+      return [h('label', { className: 'property' }, h('span', {}, `move ${c}`), slider)];
+    });
+  }
+  const sliders = new Map<string, HTMLInputElement>();
+
   function text(v: PropertyValue): string {
     if ('number' in v) return v.number === null ? '–' : short(v.number, 5);
     if ('vector' in v) return v.vector.map((x) => short(x, 3)).join('  ');
@@ -159,7 +195,7 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
   function build(): void {
     const i = state.inspection;
     if (!i) return;
-    const key = `${i.object}|${i.properties.map((p) => p.key + JSON.stringify(p.field)).join()}`;
+    const key = `${i.object}|${i.properties.map((p) => p.key + JSON.stringify(p.field)).join()}|${i.properties.some((p) => p.original !== null)}`;
     const edited =
       i.properties.some((p) => 'curve' in p.value) && box.contains(document.activeElement);
     if (key !== shown && !edited) {
@@ -167,10 +203,31 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
       title.textContent = i.object === 'world' ? 'World and method' : i.object;
       box.dataset.kind = i.kind;
       updates = [];
+      sliders.clear();
       let group = '';
       const rows = ordered(i.properties).flatMap((p) => {
         const [element, update] = field(p);
-        updates[i.properties.indexOf(p)] = update;
+        // back to what the scene began with (W-140)
+        const back = h(
+          'button',
+          {
+            className: 'back',
+            type: 'button',
+            hidden: true,
+            'aria-label': `${p.key} as at the start of the scene`,
+            onclick: (e: Event) => {
+              e.preventDefault();
+              const now = state.inspection?.properties.find((q) => q.key === p.key);
+              if (now?.original) send(p.key, now.original);
+            },
+          },
+          icon('reset') as unknown as Node,
+        );
+        updates[i.properties.indexOf(p)] = (q) => {
+          update(q);
+          back.hidden = q.original === null;
+          if (q.original) back.title = `at the start: ${text(q.original) || 'otherwise'}`;
+        };
         // under the heading of its group a nested key says its last word only
         const name = (p.group ? p.key.split('.').at(-1)! : p.key).replace(/[_.]/g, ' ');
         const several = p.group === 'Material' && i.object !== 'world' && state.bodies().length > 1;
@@ -192,7 +249,7 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
           h(
             'label',
             { className: p.field === 'curve' ? 'property wide' : 'property', title: p.doc },
-            h('span', {}, name, p.unit ? h('small', {}, ` ${p.unit}`) : null),
+            h('span', {}, name, p.unit ? h('small', {}, ` ${p.unit}`) : null, back),
             element,
           ),
         ];
@@ -211,9 +268,29 @@ export function panel(state: State, plot: (path: string) => void): HTMLElement {
             ),
           )
         : null;
-      box.replaceChildren(...rows, ...(plots ? [plots] : []));
+      const changed = i.properties.some((p) => p.original !== null);
+      const reset =
+        i.object !== 'world' && changed
+          ? h(
+              'button',
+              {
+                className: 'chip',
+                type: 'button',
+                id: 'reset-object',
+                onclick: () => state.connection.command({ do: 'reset', objects: [i.object] }),
+              },
+              'as at the start',
+            )
+          : null;
+      const moves = i.kind === 'joint' ? joints(i.object) : [];
+      box.replaceChildren(...moves, ...rows, ...(reset ? [reset] : []), ...(plots ? [plots] : []));
     }
     i.properties.forEach((p, k) => updates[k]?.(p));
+    for (const [c, slider] of sliders) {
+      const value = i.properties.find((p) => p.key === c)?.value;
+      if (value && 'number' in value && value.number !== null && !slider.matches(':active'))
+        slider.value = String(value.number);
+    }
   }
 
   state.on('properties', build);

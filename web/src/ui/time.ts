@@ -3,6 +3,7 @@
 import { h, icon, iconButton, short } from '../dom';
 import type { Frame } from '../frame';
 import type { State } from '../state';
+import { Marks } from './events';
 
 const SPEEDS: [string, number | null][] = [
   ['1/20', 0.05],
@@ -35,9 +36,11 @@ export class TimeBar {
   private readonly undo: HTMLButtonElement;
   private readonly redo: HTMLButtonElement;
   private sliding = 0;
+  private readonly marks: Marks;
 
   constructor(private readonly state: State) {
     const c = () => state.connection;
+    this.marks = new Marks(state);
     this.play = iconButton('play', 'Run or pause (Space)', () => this.toggle(), 'play');
     this.undo = iconButton(
       'undo',
@@ -78,7 +81,7 @@ export class TimeBar {
       iconButton('step', 'One step (.)', () => c().control({ do: 'step', count: 1 }), 'step'),
       this.speed,
       this.clock,
-      this.slider,
+      h('div', { className: 'past' }, this.marks.element, this.slider),
       this.undo,
       this.redo,
     );
@@ -108,5 +111,6 @@ export class TimeBar {
       this.slider.max = String(Math.max(f.history[1], f.time));
       this.slider.value = String(f.time);
     }
+    this.marks.update(f.history[0], Math.max(f.history[1], f.time));
   }
 }

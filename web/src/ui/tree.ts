@@ -1,6 +1,6 @@
 // The tree of everything that exists; every object can be selected here, also hidden ones.
 
-import { h } from '../dom';
+import { h, icon } from '../dom';
 import type { State } from '../state';
 
 const MOST = 400;
@@ -15,26 +15,56 @@ export function tree(state: State, show: () => void): HTMLElement {
     oninput: () => build(),
   });
 
+  /** What concerns the row's object concerns all selected ones when it is one of them. */
+  const meant = (name: string) => (state.selected.includes(name) ? state.selected : [name]);
+
+  function row(name: string, note: string): HTMLElement {
+    const trouble = state.troubles.get(name);
+    const [hidden, locked] = [state.hidden.has(name), state.isLocked(name)];
+    const small = (on: boolean, glyph: string, label: string, act: () => void) =>
+      h(
+        'button',
+        {
+          className: on ? 'small on' : 'small',
+          type: 'button',
+          title: label,
+          'aria-label': `${label}: ${name}`,
+          'aria-pressed': on,
+          onclick: act,
+        },
+        icon(glyph) as unknown as Node,
+      );
+    return h(
+      'div',
+      { className: trouble ? 'line trouble' : 'line', title: trouble?.text },
+      h(
+        'button',
+        {
+          className: state.selected.includes(name) ? 'row on' : 'row',
+          type: 'button',
+          'aria-pressed': state.selected.includes(name),
+          'data-name': name,
+          ondblclick: show,
+          onclick: (e: MouseEvent) =>
+            e.shiftKey || e.ctrlKey || e.metaKey ? state.toggle(name) : state.select([name]),
+        },
+        h('span', {}, name),
+        h('small', {}, trouble ? trouble.kind : note),
+      ),
+      small(hidden, hidden ? 'hidden' : 'eye', hidden ? 'Show' : 'Hide', () =>
+        state.hide(meant(name), !hidden),
+      ),
+      small(locked, locked ? 'lock' : 'unlock', locked ? 'Unlock' : 'Lock', () =>
+        state.connection.command({ do: 'lock', objects: meant(name), on: !locked }),
+      ),
+    );
+  }
+
   function group(title: string, names: { name: string; note: string }[]): HTMLElement | null {
     const text = search.value.trim().toLowerCase();
     const found = names.filter((n) => !text || n.name.toLowerCase().includes(text));
     if (found.length === 0) return null;
-    const rows = found.slice(0, MOST).map((n) =>
-      h(
-        'button',
-        {
-          className: state.selected.includes(n.name) ? 'row on' : 'row',
-          type: 'button',
-          'aria-pressed': state.selected.includes(n.name),
-          'data-name': n.name,
-          ondblclick: show,
-          onclick: (e: MouseEvent) =>
-            e.shiftKey || e.ctrlKey || e.metaKey ? state.toggle(n.name) : state.select([n.name]),
-        },
-        h('span', {}, n.name),
-        h('small', {}, n.note),
-      ),
-    );
+    const rows = found.slice(0, MOST).map((n) => row(n.name, n.note));
     const more =
       found.length > MOST
         ? h('p', { className: 'note' }, `and ${found.length - MOST} more: search by name`)
@@ -103,11 +133,21 @@ export function tree(state: State, show: () => void): HTMLElement {
         'Sensors',
         s.sensors.map((x) => ({ name: x.name, note: x.kind.replace('_', ' ') })),
       ),
+      group(
+        'Markers',
+        s.markers.map((m) => ({ name: m.name, note: s.bodies[m.body]?.name ?? 'world' })),
+      ),
+      group(
+        'Forces over time',
+        s.forces.map((name) => ({ name, note: '' })),
+      ),
     ];
     list.append(world, ...groups.filter((g): g is HTMLElement => g !== null));
   }
 
   state.on('scene', build);
   state.on('selection', build);
+  state.on('troubles', build);
+  state.on('hidden', build);
   return h('div', { className: 'pane' }, search, list);
 }

@@ -11,6 +11,9 @@ const PALETTE = [
 ].map((c) => new THREE.Color(c));
 const STATIC = new THREE.Color(0x8b93a1);
 const ACCENT = new THREE.Color(0xffb000);
+const WHITE = new THREE.Color(0xffffff);
+const TROUBLE = new THREE.Color(0xc62f2f);
+const NOTHING = new THREE.Matrix4().makeScale(0, 0, 0);
 
 /** Width of floors without an end, in sizes of the scene. */
 const FLOOR = 40;
@@ -29,6 +32,9 @@ function vanishing(): THREE.CanvasTexture {
   c.fillRect(0, 0, 256, 256);
   return new THREE.CanvasTexture(canvas);
 }
+
+/** Reads a picture that a body names as its texture: a data URL, later. */
+export type Pictures = (name: string, use: (data: string) => void) => void;
 
 interface Piece {
   body: number;
@@ -54,6 +60,11 @@ export class Bodies {
   rotations: THREE.Quaternion[] = [];
   /** Size of the scene, m. */
   size = 1;
+  /** Names of bodies that are not shown, and of those that something is wrong with. */
+  hidden: ReadonlySet<string> = new Set();
+  troubled: ReadonlySet<string> = new Set();
+  pictures: Pictures | null = null;
+  private readonly finishes = new Map<string, THREE.MeshStandardMaterial>();
   private scene: SceneView | null = null;
   private pieces: Piece[] = [];
   private readonly meshes: THREE.InstancedMesh[] = [];
@@ -132,7 +143,12 @@ export class Bodies {
     }
     const batches = new Map<
       string,
-      { make: () => THREE.BufferGeometry; items: { body: number; local: THREE.Matrix4 }[] }
+      {
+        key: string;
+        make: () => THREE.BufferGeometry;
+        material: THREE.Material;
+        items: { body: number; local: THREE.Matrix4 }[];
+      }
     >();
     scene.bodies.forEach((body, k) => {
       for (const part of body.parts) {
@@ -148,23 +164,56 @@ export class Bodies {
         const s = solid(part.geometry, size);
         if (!s) continue;
         const local = place.multiply(new THREE.Matrix4().makeScale(...s.scale));
-        let batch = batches.get(s.key);
-        if (!batch) batches.set(s.key, (batch = { make: s.make, items: [] }));
+        const finish = `${body.opacity} ${body.reflection} ${body.texture}`;
+        const key = `${s.key} ${finish}`;
+        let batch = batches.get(key);
+        if (!batch) {
+          const material = this.finish(body, finish);
+          batches.set(key, (batch = { key: s.key, make: s.make, material, items: [] }));
+        }
         batch.items.push({ body: k, local });
       }
     });
-    for (const [key, batch] of batches) {
-      let geometry = this.geometries.get(key);
-      if (!geometry) this.geometries.set(key, (geometry = batch.make()));
-      const mesh = new THREE.InstancedMesh(geometry, this.material, batch.items.length);
+    for (const batch of batches.values()) {
+      let geometry = this.geometries.get(batch.key);
+      if (!geometry) this.geometries.set(batch.key, (geometry = batch.make()));
+      const mesh = new THREE.InstancedMesh(geometry, batch.material, batch.items.length);
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       mesh.frustumCulled = false;
-      mesh.castShadow = mesh.receiveShadow = shadows;
+      mesh.castShadow = shadows && !batch.material.transparent;
+      mesh.receiveShadow = shadows;
       batch.items.forEach((item, slot) => this.pieces.push({ ...item, mesh, slot }));
       this.meshes.push(mesh);
       this.group.add(mesh);
     }
     this.paint(new Set());
+  }
+
+  /** The surface of a body; equal ones are shared. */
+  private finish(body: SceneView['bodies'][number], key: string): THREE.Material {
+    if (body.opacity >= 1 && body.reflection <= 0 && !body.texture) return this.material;
+    let material = this.finishes.get(key);
+    if (material) return material;
+    material = this.material.clone();
+    material.transparent = body.opacity < 1;
+    material.opacity = body.opacity;
+    // what is seen through does not hide what lies behind it
+    material.depthWrite = body.opacity >= 1;
+    material.roughness = 0.55 - 0.5 * body.reflection;
+    material.metalness = 0.05 + 0.9 * body.reflection;
+    material.envMapIntensity = 1 + 1.5 * body.reflection;
+    this.finishes.set(key, material);
+    if (body.texture) {
+      const made = material;
+      this.pictures?.(body.texture, (data) => {
+        new THREE.TextureLoader().load(data, (map) => {
+          map.colorSpace = THREE.SRGBColorSpace;
+          made.map = map;
+          made.needsUpdate = true;
+        });
+      });
+    }
+    return material;
   }
 
   private plane(body: number, place: THREE.Matrix4, normal: number[], offset: number): void {
@@ -216,6 +265,8 @@ export class Bodies {
         b.color[2] / 255,
         THREE.SRGBColorSpace,
       );
+    // a picture is seen in its own colours
+    if (b.texture) return WHITE;
     return b.kind === 'dynamic' ? PALETTE[body % PALETTE.length]! : STATIC;
   }
 
@@ -223,6 +274,7 @@ export class Bodies {
   paint(selected: Set<string>): void {
     for (const p of this.pieces) {
       const color = this.color(p.body).clone();
+      if (this.troubled.has(this.scene?.bodies[p.body]?.name ?? '')) color.lerp(TROUBLE, 0.7);
       if (selected.has(this.scene?.bodies[p.body]?.name ?? '')) color.lerp(ACCENT, 0.6);
       p.mesh.setColorAt(p.slot, color);
     }
@@ -243,6 +295,10 @@ export class Bodies {
       if (piece.body !== last)
         this.matrix.compose(this.positions[piece.body]!, this.rotations[piece.body]!, this.one);
       last = piece.body;
+      if (this.hidden.size > 0 && this.hidden.has(this.scene!.bodies[piece.body]!.name)) {
+        piece.mesh.setMatrixAt(piece.slot, NOTHING);
+        continue;
+      }
       piece.mesh.setMatrixAt(piece.slot, this.product.multiplyMatrices(this.matrix, piece.local));
     }
     for (const mesh of this.meshes) {

@@ -3,10 +3,21 @@
 // cubes at connectors, spheres for radial fields.
 
 import * as THREE from 'three';
-import type { AnchorView, ElementView, SceneView } from '../bindings';
+import type { AnchorView, ElementView, SceneView, Trouble } from '../bindings';
 import type { Frame } from '../frame';
 import type { Bodies } from './bodies';
-import { CONTROLLER, CURVE, FIELD, HOLONOMIC, INACTIVE, SELECTED, VELOCITY } from './colors';
+import {
+  CONTROLLER,
+  CURVE,
+  FIELD,
+  HOLONOMIC,
+  INACTIVE,
+  MARKER,
+  SELECTED,
+  VELOCITY,
+  troubled,
+} from './colors';
+import { automatic } from './connectors';
 import { Segments } from './segments';
 
 const ROLES: Record<string, THREE.Color> = {
@@ -17,6 +28,9 @@ const ROLES: Record<string, THREE.Color> = {
 
 /** Kinds whose first points are an axis: its second point only tells a direction. */
 const AXES = ['orientation', 'in-line', 'ortho', 'hinge', 'slide', 'universal'];
+
+/** Most bodies whose own connectors are shown all at once. */
+const MOST_AUTOMATIC = 60;
 
 /** Something that can be clicked: the way between two points. */
 export interface Target {
@@ -113,13 +127,18 @@ export class Elements {
     selected: Set<string>,
     on: { elements: boolean; connectors: boolean; fields: boolean; springs: boolean },
     targets: Target[],
+    more: { hidden: ReadonlySet<string>; troubles: Map<string, Trouble>; automatic: boolean },
   ): void {
+    const now = performance.now();
     const all = [this.cylinders, this.spheres, this.cones, this.cubes, this.fields];
     for (const s of [...all, this.curves]) s.begin();
     this.counts = { cylinders: 0, spheres: 0, cones: 0, cubes: 0, fields: 0, curves: 0 };
     const thin = new THREE.Vector3(0.2 * size, 1, 0.2 * size);
     for (const e of scene.elements) {
-      const color = selected.has(e.name) ? SELECTED : e.active ? ROLES[e.role]! : INACTIVE;
+      if (more.hidden.has(e.name)) continue;
+      const trouble = more.troubles.get(e.name);
+      const usual = e.active ? ROLES[e.role]! : INACTIVE;
+      const color = selected.has(e.name) ? SELECTED : trouble ? troubled(trouble.kind, now) : usual;
       const points = e.anchors.map((a) => this.place(a, frame));
       if (on.elements) this.element(e, points, size, thin, color, targets);
       if (on.connectors) this.connectors(points, size, color);
@@ -132,8 +151,32 @@ export class Elements {
           selected.has(s.name) ? SELECTED : CONTROLLER,
         );
     }
+    for (const m of scene.markers) {
+      if (more.hidden.has(m.name)) continue;
+      const at = this.bodies.point(m.body, m.at);
+      const color = selected.has(m.name) ? SELECTED : MARKER;
+      this.counts.cubes++;
+      this.cubes.add(at, this.turn.identity(), new THREE.Vector3().setScalar(size), color);
+      targets.push({ name: m.name, a: at, b: at });
+    }
+    // what the tool for points takes besides the surfaces (W-20)
+    if (more.automatic && scene.bodies.length <= MOST_AUTOMATIC) {
+      scene.bodies.forEach((body, k) => {
+        if (more.hidden.has(body.name)) return;
+        for (const p of automatic(body)) {
+          const at = this.bodies.point(k, p);
+          this.cubes.add(
+            at,
+            this.turn.identity(),
+            new THREE.Vector3().setScalar(0.6 * size),
+            INACTIVE,
+          );
+        }
+      });
+    }
     if (on.elements) {
       for (const c of scene.curves) {
+        if (more.hidden.has(c.name)) continue;
         this.counts.curves++;
         for (let k = 1; k < c.points.length; k++) {
           const [a, b] = [
@@ -147,7 +190,7 @@ export class Elements {
     }
     if (on.fields) {
       for (const f of scene.fields) {
-        if (!f.center) continue;
+        if (!f.center || more.hidden.has(f.name)) continue;
         const at = new THREE.Vector3(...f.center);
         this.counts.fields++;
         this.fields.add(
@@ -224,7 +267,13 @@ export class Elements {
       const [a, b] = [ends[k - 1]!, ends[k]!];
       const d = b.clone().sub(a);
       const long = d.length();
-      if (!(long > 1e-6 * this.bodies.size)) continue;
+      if (!(long > 1e-6 * this.bodies.size)) {
+        // what is met has no length: it can be clicked all the same (W-128, W-129)
+        this.counts.spheres++;
+        this.spheres.add(a, this.turn.identity(), new THREE.Vector3().setScalar(0.7 * size), color);
+        targets.push({ name: e.name, a, b: a });
+        continue;
+      }
       this.counts.cylinders++;
       this.cylinders.add(
         a.clone().add(b).multiplyScalar(0.5),

@@ -2,11 +2,11 @@
 // boxes, hands.
 
 import * as THREE from 'three';
-import type { ClientInfo, JointView, SceneView } from '../bindings';
+import type { ClientInfo, JointView, SceneView, Trouble } from '../bindings';
 import type { Frame } from '../frame';
 import { Arrows } from './arrows';
 import type { Bodies } from './bodies';
-import { CONTROLLER, HOLONOMIC, INACTIVE, SELECTED, VELOCITY } from './colors';
+import { CONTROLLER, HOLONOMIC, INACTIVE, SELECTED, VELOCITY, troubled } from './colors';
 import { Elements, type Target } from './elements';
 import { glyph } from './glyphs';
 import { lines, seat } from './guides';
@@ -27,6 +27,7 @@ export const LAYERS = {
   trails: 'Trails',
   boxes: 'Bounding boxes',
   names: 'Names',
+  calm: 'Signs only while paused',
 } as const;
 export type Layer = keyof typeof LAYERS;
 
@@ -53,7 +54,13 @@ export class Overlays {
     trails: false,
     boxes: false,
     names: false,
+    calm: false,
   };
+  /** What this page does not show, what is wrong with items, whether points are being picked. */
+  hidden: ReadonlySet<string> = new Set();
+  troubles = new Map<string, Trouble>();
+  automatic = false;
+  private running = false;
   private scene: SceneView | null = null;
   private meshes: { mesh: THREE.InstancedMesh; joints: number[] }[] = [];
   private readonly links = new Segments(2.5, true);
@@ -141,7 +148,14 @@ export class Overlays {
     this.paint(new Set());
   }
 
+  /** Signs that stand in the way of what moves can be left out while it moves (W-131). */
+  private seen(layer: Layer): boolean {
+    return this.on[layer] && !(this.on.calm && this.running);
+  }
+
   private color(j: JointView, k: number): THREE.Color {
+    const trouble = this.troubles.get(j.name);
+    if (trouble) return troubled(trouble.kind, performance.now());
     if (!j.active) return INACTIVE;
     if (j.velocity_only) return VELOCITY;
     return this.scene?.motors.some((m) => m.joint === k) ? CONTROLLER : HOLONOMIC;
@@ -168,7 +182,7 @@ export class Overlays {
     y: number,
     screen: (p: THREE.Vector3) => { x: number; y: number },
   ): string | null {
-    if (this.on.joints) {
+    if (this.seen('joints')) {
       const hit = ray.intersectObjects(
         this.meshes.map((m) => m.mesh),
         false,
@@ -218,11 +232,18 @@ export class Overlays {
     const size = this.glyph;
     const [m, q, up] = [new THREE.Matrix4(), new THREE.Quaternion(), new THREE.Vector3(0, 1, 0)];
     const scale = new THREE.Vector3(size, size, size);
+    this.running = frame.running;
+    // what is wrong pulses
+    if (this.troubles.size > 0) this.paint(selected);
     for (const { mesh, joints } of this.meshes) {
-      mesh.visible = this.on.joints;
-      if (!this.on.joints) continue;
+      mesh.visible = this.seen('joints');
+      if (!mesh.visible) continue;
       joints.forEach((k, slot) => {
         const j = scene.joints[k]!;
+        if (this.hidden.has(j.name)) {
+          mesh.setMatrixAt(slot, m.makeScale(0, 0, 0));
+          return;
+        }
         const at = seat(j, b);
         q.setFromUnitVectors(up, b.direction(j.bodies[0], j.axis).normalize());
         mesh.setMatrixAt(slot, m.compose(at, q, scale));
@@ -232,8 +253,9 @@ export class Overlays {
     }
     this.targets = [];
     this.links.begin();
-    if (this.on.joints) {
+    if (this.seen('joints')) {
       scene.joints.forEach((j, k) => {
+        if (this.hidden.has(j.name)) return;
         for (const [a, c] of lines(j, b)) {
           if (!(a.distanceTo(c) > 1e-4 * b.size)) continue;
           this.links.add(a, c, selected.has(j.name) ? SELECTED : this.color(j, k));
@@ -243,7 +265,13 @@ export class Overlays {
     }
     this.links.end();
     this.drawSprings(scene, size, selected);
-    this.elements.update(scene, frame, size, selected, this.on, this.targets);
+    const on = {
+      elements: this.seen('elements'),
+      connectors: this.seen('connectors'),
+      fields: this.seen('fields'),
+      springs: this.seen('springs'),
+    };
+    this.elements.update(scene, frame, size, selected, on, this.targets, this);
     this.drawAxes(size);
     this.drawBoxes(selected);
     this.drawTrails(frame, scene, selected);
@@ -251,13 +279,15 @@ export class Overlays {
     this.labels.begin(screen);
     this.drawHands(frame, size);
     this.drawNames(scene, selected);
+    this.drawTroubles(scene);
     this.labels.end();
   }
 
   private drawSprings(scene: SceneView, size: number, selected: Set<string>): void {
     this.springs.begin();
-    if (this.on.springs) {
+    if (this.seen('springs')) {
       for (const s of scene.springs) {
+        if (this.hidden.has(s.name)) continue;
         const a = this.bodies.point(s.bodies[0], s.anchors[0]);
         const c = this.bodies.point(s.bodies[1], s.anchors[1]);
         const d = c.clone().sub(a);
@@ -284,6 +314,22 @@ export class Overlays {
       }
     }
     this.springs.end();
+  }
+
+  /** What is wrong is said where it is. */
+  private drawTroubles(scene: SceneView): void {
+    for (const t of this.troubles.values()) {
+      const body = scene.bodies.findIndex((b) => b.name === t.name);
+      const joint = scene.joints.find((j) => j.name === t.name);
+      const target = this.targets.find((x) => x.name === t.name);
+      const at =
+        body >= 0
+          ? this.bodies.point(body, scene.bodies[body]!.center)
+          : joint
+            ? seat(joint, this.bodies)
+            : target?.a;
+      if (at) this.labels.show(`trouble ${t.name}`, `${t.name}: ${t.kind}`, at, '#ff6b6b');
+    }
   }
 
   private drawAxes(size: number): void {

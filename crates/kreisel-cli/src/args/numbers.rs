@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
 pub struct Run {
-    /// Scene file
+    /// Scene file; - is the standard input
     pub scene: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
@@ -117,8 +117,15 @@ pub struct Compare {
 pub struct Convert {
     /// Recording (.kreisel), table (.csv), or scene (.toml, .json, .urdf, .xml, .mjcf)
     pub file: PathBuf,
-    /// File to write: .csv, .npz or .json of a recording or table; .toml or .json of a scene
-    pub out: PathBuf,
+    /// File to write: .csv, .npz or .json of a recording or table; .toml or .json of a scene; - is
+    /// the standard output
+    pub out: Option<PathBuf>,
+    /// The same, as an option
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Format, where the file's name does not say it
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<String>,
     /// Only these quantities of a recording; repeatable
     #[arg(long, value_name = "PATH")]
     pub quantity: Vec<String>,

@@ -8,8 +8,25 @@ use std::path::PathBuf;
 pub struct Export {
     /// Scene, which is run, or recording (.kreisel)
     pub file: PathBuf,
-    /// File to write: .glb or .gltf, or .html, a page that runs the scene without a server
-    pub out: PathBuf,
+    /// File to write: .glb or .gltf, or .html, a page that runs the scene without a server; .obj,
+    /// .stl, .ply or .wrl of the shapes as they stand at the end; - is the standard output
+    pub out: Option<PathBuf>,
+    /// The same, as an option
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Format, where the file's name does not say it
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<String>,
+    /// Only this body, in its own frame (meshes only)
+    #[arg(long, value_name = "NAME")]
+    pub body: Option<String>,
+    /// Write velocities as arrows, too
+    #[arg(long)]
+    pub velocities: bool,
+    /// Leave out what is no body: joints, springs, constraints, controllers, curves
+    /// and fields
+    #[arg(long)]
+    pub bodies_only: bool,
     /// Keyframes are thinned as long as no point of a body moves by more than this, in m
     #[arg(long, value_name = "M", default_value_t = 1e-4)]
     pub tolerance: f64,
@@ -78,16 +95,19 @@ pub struct View {
 /// Arguments of `render`.
 #[derive(Debug, clap::Args)]
 pub struct Render {
-    /// Scene file
+    /// Scene file; - is the standard input
     pub scene: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Times to draw, in s, separated by commas; the last one fully, the others faintly
     #[arg(long, value_name = "S,S,…", value_delimiter = ',', default_value = "0")]
     pub at: Vec<f64>,
-    /// File to write
+    /// File to write; - is the standard output
     #[arg(short, long, value_name = "FILE", default_value = "scene.svg")]
     pub output: PathBuf,
+    /// No message
+    #[arg(short, long)]
+    pub quiet: bool,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "1000x560", value_parser = size)]
     pub size: (u32, u32),

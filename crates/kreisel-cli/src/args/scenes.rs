@@ -13,7 +13,7 @@ pub struct New {
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub struct Check {
-    /// Scene files
+    /// Scene files; - is the standard input
     #[arg(required = true)]
     pub scenes: Vec<PathBuf>,
     /// Print a list of problems as JSON
@@ -33,7 +33,7 @@ pub struct Check {
 /// Arguments of `info`.
 #[derive(Debug, clap::Args)]
 pub struct Info {
-    /// Scene file
+    /// Scene file; - is the standard input
     pub scene: PathBuf,
     #[command(flatten)]
     pub params: Params,
@@ -52,9 +52,12 @@ pub struct Merge {
     /// What the names of the second scene begin with
     #[arg(long, default_value = "second")]
     pub name: String,
-    /// File to write
+    /// File to write; - is the standard output
     #[arg(short, long, value_name = "FILE", default_value = "merged.toml")]
     pub output: PathBuf,
+    /// No message
+    #[arg(short, long)]
+    pub quiet: bool,
     /// Let the scenes read files outside their folders
     #[arg(long)]
     pub allow_outside: bool,

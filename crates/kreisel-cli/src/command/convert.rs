@@ -2,13 +2,13 @@
 
 use crate::args::Convert;
 use crate::exit::{Exit, Failure, print_problems};
+use crate::output;
 use crate::source::{self, Kind};
 use kreisel_scene::record::{Data, EventRecord, Header, Input, write_npz};
 use kreisel_scene::{Options, Syntax, rewrite, rewrite_as, save};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 /// A recording as JSON.
@@ -45,15 +45,17 @@ impl Event {
 
 /// Converts a recording.
 pub fn run(args: &Convert) -> Result<Exit, Failure> {
+    let out =
+        output::one_of(args.out.as_ref(), args.output.as_ref(), "such as table.csv or scene.json")?;
+    let ending = output::format(&out, args.to.as_ref());
     if source::kind(&args.file) == Kind::Scene {
-        return scene(args);
+        return scene(args, &out, &ending);
     }
-    let ending = ending(args);
     if args.flat {
         return Err(Failure::usage("--flat is for scenes"));
     }
     if !["csv", "npz", "json"].contains(&ending.as_str()) {
-        return Err(Failure::usage(format!("{}: choose .csv, .npz or .json", args.out.display())));
+        return Err(Failure::usage(format!("{}: choose .csv, .npz or .json", out.display())));
     }
     let (data, recording) = match source::kind(&args.file) {
         Kind::Recording => {
@@ -61,14 +63,15 @@ pub fn run(args: &Convert) -> Result<Exit, Failure> {
             (recording.clone().into_data(), Some(recording))
         }
         Kind::Table => (source::table(&args.file)?, None),
-        Kind::Scene => return scene(args),
+        Kind::Scene => return scene(args, &out, &ending),
     };
     let data = select(&data, &args.quantity)?;
-    let fail = |e: std::io::Error| Failure::file(&args.out, e);
-    let mut out = BufWriter::new(File::create(&args.out).map_err(fail)?);
+    let fail = |e: std::io::Error| Failure::file(&out, e);
+    // made in memory: a file is written as a whole or not at all
+    let mut bytes = Cursor::new(Vec::new());
     match ending.as_str() {
-        "csv" => write_csv(&data, &mut out).map_err(|e| Failure::file(&args.out, e))?,
-        "npz" => write_npz(&data, &mut out).map_err(fail)?,
+        "csv" => write_csv(&data, &mut bytes).map_err(|e| Failure::file(&out, e))?,
+        "npz" => write_npz(&data, &mut bytes).map_err(fail)?,
         _ => {
             let names = || data.columns.iter().map(|c| c.name.as_str());
             let json = Json {
@@ -79,34 +82,25 @@ pub fn run(args: &Convert) -> Result<Exit, Failure> {
                 events: recording.iter().flat_map(|r| &r.events).filter_map(Event::new).collect(),
                 inputs: recording.as_ref().map_or(&[], |r| &r.inputs),
             };
-            serde_json::to_writer(&mut out, &json).map_err(|e| Failure::file(&args.out, e))?;
+            serde_json::to_writer(&mut bytes, &json).map_err(|e| Failure::file(&out, e))?;
         }
     }
-    out.flush().map_err(fail)?;
-    if !args.quiet {
-        println!(
-            "wrote {} with {} columns of {} rows",
-            args.out.display(),
-            data.columns.len(),
-            data.rows()
-        );
-    }
+    output::write(&out, &bytes.into_inner())?;
+    let (columns, rows) = (data.columns.len(), data.rows());
+    let words = format!("wrote {} with {columns} columns of {rows} rows", out.display());
+    output::say(&out, args.quiet || output::is_stream(&out), &words);
     Ok(Exit::Success)
 }
 
-fn ending(args: &Convert) -> String {
-    args.out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase()
-}
-
 /// Writes a scene in another syntax, or worked out.
-fn scene(args: &Convert) -> Result<Exit, Failure> {
+fn scene(args: &Convert, out: &Path, ending: &str) -> Result<Exit, Failure> {
     let file = args.file.display();
-    let syntax = match ending(args).as_str() {
+    let syntax = match ending {
         "toml" => Syntax::Toml,
         "json" => Syntax::Json,
         _ => {
             let help = "a scene is written as .toml or .json; for numbers record it first with `kreisel run --record`";
-            return Err(Failure::usage(format!("{}: {help}", args.out.display())));
+            return Err(Failure::usage(format!("{}: {help}", out.display())));
         }
     };
     // Also without --flat: what does not load is not worth another syntax.
@@ -129,11 +123,11 @@ fn scene(args: &Convert) -> Result<Exit, Failure> {
     if !args.quiet {
         print_problems(&written.warnings);
     }
-    std::fs::write(&args.out, written.text).map_err(|e| Failure::file(&args.out, e))?;
-    if !args.quiet {
-        println!("wrote {}", args.out.display());
+    output::write(out, written.text.as_bytes())?;
+    if !args.quiet && !output::is_stream(out) {
+        println!("wrote {}", out.display());
         let folder = |p: &Path| p.parent().map(|f| f.join(".")).and_then(|f| f.canonicalize().ok());
-        if !args.flat && !loaded.files.is_empty() && folder(&args.file) != folder(&args.out) {
+        if !args.flat && !loaded.files.is_empty() && folder(&args.file) != folder(out) {
             println!(
                 "note: the files that {file} names are looked for beside the new file; --flat writes all into one"
             );

@@ -2,13 +2,14 @@
 
 use crate::args::Export;
 use crate::exit::{Exit, Failure};
+use crate::output;
 use crate::source::{self, Kind};
 use kreisel_server::page::{Bundle, whole};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Writes the page.
-pub fn run(args: &Export) -> Result<Exit, Failure> {
+pub fn run(args: &Export, out: &Path) -> Result<Exit, Failure> {
     match source::kind(&args.file) {
         Kind::Scene => {}
         _ => {
@@ -43,10 +44,10 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     let bundle = Bundle { name: name(&own), files };
     let page = whole(&bundle)
         .map_err(|what| Failure::resource(format!("this program was built without {what}")))?;
-    std::fs::write(&args.out, &page).map_err(|e| Failure::file(&args.out, e))?;
-    if !args.quiet {
+    output::write(out, page.as_bytes())?;
+    if !args.quiet && !output::is_stream(out) {
         let (count, size) = (bundle.files.len(), page.len() as f64 / 1e6);
-        println!("wrote {} ({count} files of the scene, {size:.1} MB)", args.out.display());
+        println!("wrote {} ({count} files of the scene, {size:.1} MB)", out.display());
     }
     Ok(Exit::Success)
 }

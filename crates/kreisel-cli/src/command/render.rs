@@ -2,12 +2,14 @@
 
 use crate::args::Render;
 use crate::exit::{Exit, Failure};
+use crate::output;
 use crate::render::render;
 use crate::runner;
 
 /// Runs a scene and draws it at the wanted times.
 pub fn run(args: &Render) -> Result<Exit, Failure> {
-    if args.output.extension().is_none_or(|e| !e.eq_ignore_ascii_case("svg")) {
+    let stream = output::is_stream(&args.output);
+    if !stream && args.output.extension().is_none_or(|e| !e.eq_ignore_ascii_case("svg")) {
         return Err(Failure::usage(format!(
             "{}: pictures of scenes are .svg",
             args.output.display()
@@ -29,8 +31,9 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
         }
         Ok(())
     })?;
-    std::fs::write(&args.output, render(&scene, &worlds, args.size))
-        .map_err(|e| Failure::file(&args.output, e))?;
-    println!("wrote {}", args.output.display());
+    output::write(&args.output, render(&scene, &worlds, args.size).as_bytes())?;
+    if !stream {
+        output::say(&args.output, args.quiet, &format!("wrote {}", args.output.display()));
+    }
     Ok(Exit::Success)
 }

@@ -3,6 +3,7 @@
 use super::check::Entry;
 use crate::args::Run;
 use crate::exit::{Exit, Failure, print_problems};
+use crate::output;
 use crate::runner::{self, Summary};
 use crate::source;
 use crate::table::Table;
@@ -31,15 +32,21 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
     if !args.quiet && !args.json {
         print_problems(&scene.warnings);
     }
-    let stdout = args.csv.as_deref() == Some(Path::new("-"));
-    if stdout && args.json {
-        return Err(Failure::usage(
-            "--csv - and --json both write to the standard output: take one of them",
-        ));
+    let [table_out, save_out] =
+        [&args.csv, &args.save].map(|path| path.as_deref().is_some_and(output::is_stream));
+    let stdout = table_out || save_out;
+    let all = [("--csv -", table_out), ("--save -", save_out), ("--json", args.json)];
+    if let [first, second, ..] = all.iter().filter(|w| w.1).map(|w| w.0).collect::<Vec<_>>()[..] {
+        return Err(Failure::usage(format!(
+            "{first} and {second} both write to the standard output: take one of them"
+        )));
+    }
+    if args.record.as_deref().is_some_and(output::is_stream) {
+        return Err(Failure::usage("a recording is a file that is gone back in: name one"));
     }
     let mut csv = match &args.csv {
         Some(path) => {
-            let out: Box<dyn Write> = if stdout {
+            let out: Box<dyn Write> = if table_out {
                 Box::new(std::io::stdout().lock())
             } else {
                 Box::new(create(path).map_err(|e| Failure::file(path, e))?)
@@ -85,7 +92,7 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         for lost in &saved.lost {
             eprintln!("warning: {} is without {lost}", path.display());
         }
-        std::fs::write(path, saved.text).map_err(|e| Failure::file(path, e))?;
+        output::write(path, saved.text.as_bytes())?;
     }
     if args.json {
         let warnings = scene.warnings.iter().map(Entry::new).collect();
@@ -98,7 +105,7 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         for (path, rows) in written.iter().filter(|w| w.0 != Path::new("-")) {
             text += &format!("wrote {rows} rows to {}\n", path.display());
         }
-        if let Some(path) = &args.save {
+        if let Some(path) = args.save.as_ref().filter(|_| !save_out) {
             text += &format!("wrote the world at {:.4} s to {}\n", summary.time, path.display());
         }
         // A table on the standard output is for a program, which wants nothing else there.

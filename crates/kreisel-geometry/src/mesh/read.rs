@@ -1,7 +1,7 @@
-//! Meshes from bytes: OBJ, STL (text and binary), glTF (text with embedded buffers, and GLB) and
-//! COLLADA.
+//! Meshes from bytes: OBJ, STL (text and binary), glTF (text with embedded buffers, and GLB),
+//! COLLADA, PLY and VRML 2.
 //!
-//! The formats are parsed by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this module turns
+//! Most are parsed by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this module turns
 //! what they return into one [`TriMesh`] and every kind of failure into a [`ReadError`]. All
 //! objects of a file become one mesh; vertices with the same coordinates are merged, because the
 //! formats split them by normal and texture coordinate. Coordinates are taken as they are in the
@@ -13,8 +13,10 @@
 mod collada;
 mod gltf;
 mod obj;
+mod ply;
 mod polygon;
 mod stl;
+mod vrml;
 
 use super::{MeshDefect, TriMesh};
 use glam::DVec3;
@@ -31,6 +33,10 @@ pub enum Format {
     Gltf,
     /// COLLADA: meshes of the visual scene, in metres. `<up_axis>` is not followed.
     Collada,
+    /// Stanford PLY, text or binary.
+    Ply,
+    /// VRML 2: the geometry of the file, in its own axes.
+    Vrml,
 }
 
 impl Format {
@@ -46,6 +52,8 @@ impl Format {
             "stl" => Some(Self::Stl),
             "gltf" | "glb" => Some(Self::Gltf),
             "dae" => Some(Self::Collada),
+            "ply" => Some(Self::Ply),
+            "wrl" | "vrml" => Some(Self::Vrml),
             _ => None,
         }
     }
@@ -85,6 +93,8 @@ pub fn read(bytes: &[u8], format: Format) -> Result<TriMesh, ReadError> {
         Format::Stl => stl::read(bytes)?,
         Format::Gltf => gltf::read(bytes)?,
         Format::Collada => collada::read(bytes)?,
+        Format::Ply => ply::read(bytes)?,
+        Format::Vrml => vrml::read(bytes)?,
     };
     Ok(soup.into_mesh()?.welded())
 }

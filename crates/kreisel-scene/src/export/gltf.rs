@@ -5,6 +5,7 @@
 //! half the tolerance each.
 
 use super::buffer::Buffer;
+use super::elements::{self, Extras};
 use super::motion::Motion;
 use super::surface::Surface;
 use super::thin::{thin_positions, thin_rotations};
@@ -65,6 +66,11 @@ impl Gltf {
 /// Writes a scene and its motion; keyframes are left out as long as no point of a body is off by
 /// more than `tolerance` (m).
 pub fn gltf(scene: &Scene, motion: &Motion, tolerance: f64) -> Gltf {
+    gltf_with(scene, motion, tolerance, Extras::default())
+}
+
+/// The same, with what is no body.
+pub fn gltf_with(scene: &Scene, motion: &Motion, tolerance: f64, extras: Extras) -> Gltf {
     let mut w = Writer { extent: extent(motion), ..Writer::default() };
     let times: Vec<f32> = motion.times.iter().map(|t| *t as f32).collect();
     for (k, id) in scene.world.bodies().enumerate() {
@@ -88,6 +94,7 @@ pub fn gltf(scene: &Scene, motion: &Motion, tolerance: f64) -> Gltf {
         w.animate(k, &times, &positions, &rotations, half as f32, (half / radius.max(1e-9)) as f32);
     }
     w.shows(scene);
+    elements::add(&mut w, scene, motion, tolerance, extras);
     w.document(scene)
 }
 
@@ -112,9 +119,9 @@ fn continuous(rotations: &[Quat]) -> Vec<glam::Quat> {
 }
 
 #[derive(Default)]
-struct Writer {
+pub(super) struct Writer {
     buffer: Buffer,
-    nodes: Vec<Value>,
+    pub(super) nodes: Vec<Value>,
     meshes: Vec<Value>,
     materials: Vec<([u8; 3], Value)>,
     samplers: Vec<Value>,
@@ -123,7 +130,7 @@ struct Writer {
     known: Vec<(Option<Shape>, [u8; 3], f64)>,
     /// Numbers of the nodes under the root; node 0 is the root itself.
     top: Vec<usize>,
-    extent: f64,
+    pub(super) extent: f64,
     keyframes: usize,
     frames: usize,
 }
@@ -131,8 +138,10 @@ struct Writer {
 impl Writer {
     /// The mesh of a shape in a colour, and its radius.
     fn mesh(&mut self, shape: Option<&Shape>, color: [u8; 3]) -> (usize, f64) {
-        if let Some(k) = self.known.iter().position(|(s, c, _)| s.as_ref() == shape && *c == color)
-        {
+        let same = |(s, c, r): &(Option<Shape>, [u8; 3], f64)| {
+            s.as_ref() == shape && *c == color && !r.is_nan()
+        };
+        if let Some(k) = self.known.iter().position(same) {
             return (k, self.known[k].2);
         }
         let surface = shape.map_or_else(|| Surface::point(POINT * self.extent), Surface::of);
@@ -158,20 +167,120 @@ impl Writer {
         (self.meshes.len() - 1, radius)
     }
 
+    /// A solid at a point of a body, or of space.
+    pub(super) fn carried(
+        &mut self,
+        body: Option<usize>,
+        name: &str,
+        shape: &Shape,
+        color: [u8; 3],
+        at: Vec3,
+    ) {
+        let (mesh, _) = self.mesh(Some(shape), color);
+        let at = at.as_vec3().to_array();
+        let node = json!({ "name": name, "mesh": mesh, "translation": at });
+        self.child(body, node);
+    }
+
+    /// A solid under the root that something moves; gives its place among the nodes.
+    pub(super) fn free(&mut self, name: &str, shape: &Shape, color: [u8; 3]) -> usize {
+        let (mesh, _) = self.mesh(Some(shape), color);
+        self.child(None, json!({ "name": name, "mesh": mesh }));
+        self.nodes.len() - 1
+    }
+
+    /// A line through points.
+    pub(super) fn line(&mut self, name: &str, points: &[[f32; 3]], color: [u8; 3]) {
+        /// Connected lines (glTF 2.0, 3.7.2.1).
+        const LINE_STRIP: u32 = 3;
+        let position = self.buffer.floats(points, true);
+        let material = self.material(color);
+        self.meshes.push(json!({
+            "primitives": [{
+                "attributes": { "POSITION": position }, "material": material, "mode": LINE_STRIP,
+            }],
+        }));
+        // no shape has this mesh
+        self.known.push((None, color, f64::NAN));
+        let mesh = self.meshes.len() - 1;
+        self.child(None, json!({ "name": name, "mesh": mesh }));
+    }
+
+    /// A node that follows a path.
+    pub(super) fn led(
+        &mut self,
+        node: usize,
+        motion: &Motion,
+        path: &[glam::Vec3],
+        tolerance: f64,
+    ) {
+        let times: Vec<f32> = motion.times.iter().map(|t| *t as f32).collect();
+        if let Some(first) = path.first() {
+            self.nodes[node]["translation"] = json!(first.to_array());
+        }
+        let keep = thin_positions(&times, path, tolerance as f32);
+        if keep.len() > 1 {
+            let values: Vec<[f32; 3]> = keep.iter().map(|k| path[*k].to_array()).collect();
+            self.channel(node, "translation", &times, &keep, &values);
+        }
+    }
+
+    /// A node that is moved, turned and stretched.
+    pub(super) fn stretched(
+        &mut self,
+        node: usize,
+        motion: &Motion,
+        path: &[glam::Vec3],
+        turns: &[glam::Quat],
+        scales: &[glam::Vec3],
+        tolerance: f64,
+    ) {
+        self.led(node, motion, path, tolerance / 3.0);
+        let times: Vec<f32> = motion.times.iter().map(|t| *t as f32).collect();
+        let mut before = glam::Quat::IDENTITY;
+        let turns: Vec<glam::Quat> = turns
+            .iter()
+            .map(|q| {
+                before = if q.dot(before) < 0.0 { -*q } else { *q };
+                before
+            })
+            .collect();
+        let (Some(turn), Some(scale)) = (turns.first(), scales.first()) else { return };
+        self.nodes[node]["rotation"] = json!(turn.to_array());
+        self.nodes[node]["scale"] = json!(scale.to_array());
+        let reach = scales.iter().map(|s| s.z).fold(1e-9, f32::max);
+        let keep = thin_rotations(&times, &turns, tolerance as f32 / 3.0 / reach);
+        if keep.len() > 1 {
+            let values: Vec<[f32; 4]> = keep.iter().map(|k| turns[*k].to_array()).collect();
+            self.channel(node, "rotation", &times, &keep, &values);
+        }
+        let keep = thin_positions(&times, scales, tolerance as f32 / 3.0);
+        if keep.len() > 1 {
+            let values: Vec<[f32; 3]> = keep.iter().map(|k| scales[*k].to_array()).collect();
+            self.channel(node, "scale", &times, &keep, &values);
+        }
+    }
+
+    /// Adds a node under a body, or under the root.
+    fn child(&mut self, body: Option<usize>, child: Value) {
+        let node = self.nodes.len() + 1;
+        match body.and_then(|k| self.nodes.get_mut(k)) {
+            Some(carrier) => match carrier.get_mut("children").and_then(Value::as_array_mut) {
+                Some(children) => children.push(node.into()),
+                None => carrier["children"] = json!([node]),
+            },
+            None => self.top.push(node),
+        }
+        self.nodes.push(child);
+    }
+
     /// What is only shown: children of the body that carries them, or of the root.
     fn shows(&mut self, scene: &Scene) {
         let bodies: Vec<_> = scene.world.bodies().collect();
         for show in &scene.shown_at_start() {
             let (mesh, _) = self.mesh(Some(&show.shape), show.color.unwrap_or(SCENERY));
-            let node = self.nodes.len() + 1;
-            match bodies.iter().position(|b| *b == show.body).and_then(|k| self.nodes.get_mut(k)) {
-                Some(carrier) => match carrier.get_mut("children").and_then(Value::as_array_mut) {
-                    Some(children) => children.push(node.into()),
-                    None => carrier["children"] = json!([node]),
-                },
-                None => self.top.push(node),
-            }
-            self.nodes.push(json!({ "name": "shown", "mesh": mesh }));
+            let body = bodies.iter().position(|b| *b == show.body);
+            self.child(body, json!({ "name": "shown", "mesh": mesh }));
         }
     }
 

@@ -14,12 +14,14 @@
 //! ```
 
 mod buffer;
+mod elements;
 mod gltf;
 mod motion;
 mod surface;
 mod thin;
 
-pub use gltf::{Gltf, gltf};
+pub use elements::Extras;
+pub use gltf::{Gltf, gltf, gltf_with};
 pub use motion::{Motion, MotionError};
 pub use surface::Surface;
 pub use thin::{thin_positions, thin_rotations};

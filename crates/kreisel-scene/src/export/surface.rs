@@ -35,6 +35,12 @@ impl Surface {
         Self::of(&Shape::Sphere { radius })
     }
 
+    /// The triangles as a mesh: corners that belong together are one again.
+    pub fn mesh(&self) -> Option<TriMesh> {
+        let corners = self.points.clone();
+        Some(TriMesh::new(corners, self.triangles.clone()).ok()?.welded())
+    }
+
     /// Distance of the farthest corner from the origin.
     pub fn radius(&self) -> f64 {
         self.points.iter().map(|p| p.length()).fold(0.0, f64::max)

@@ -11,7 +11,7 @@ use crate::property::{HowMany, Table, Title, Value, kinds};
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, MEMORY, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};
-pub use shape::{DISC, HALF_SPACE, HEIGHT_FIELD, MESH, ROUND, SHAPE, TORUS};
+pub use shape::{DISC, EXTRUDE, HALF_SPACE, HEIGHT_FIELD, MESH, REVOLVE, ROUND, SHAPE, TORUS};
 use std::fmt::Write as _;
 pub use switch::SWITCH;
 
@@ -78,6 +78,8 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Section(&DISC),
     Keys::Section(&TORUS),
     Keys::Section(&MESH),
+    Keys::Section(&EXTRUDE),
+    Keys::Section(&REVOLVE),
     Keys::Section(&HALF_SPACE),
     Keys::Section(&HEIGHT_FIELD),
     Keys::Table(&kinds::ROTATION),
@@ -104,6 +106,9 @@ pub static SECTIONS: &[Keys] = &[
     Keys::Table(&kinds::SCHEDULE),
     Keys::Table(&kinds::SPRING),
     Keys::Table(&kinds::FORCE),
+    Keys::Table(&kinds::MARKER),
+    Keys::Table(&kinds::MOTION),
+    Keys::Table(&kinds::EMITTER),
     Keys::Section(&SHOW),
     Keys::Section(&SCRIPT),
     Keys::Table(&kinds::LAGRANGE),

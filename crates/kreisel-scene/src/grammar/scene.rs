@@ -31,6 +31,9 @@ pub static SCENE: Section = Section {
         key("motor", "array of tables", "motors and servos on joints"),
         key("spring", "array of tables", "springs and dampers"),
         key("force", "array of tables", "outer forces and torques over a span of time"),
+        key("marker", "array of tables", "named points of bodies"),
+        key("motion", "array of tables", "keyframes that lead kinematic bodies"),
+        key("emitter", "array of tables", "what makes bodies during a run"),
         key("show", "array of tables", "geometry that is only shown"),
         key(
             "script",

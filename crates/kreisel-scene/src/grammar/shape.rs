@@ -5,7 +5,7 @@ use super::{Section, key};
 /// `shape` of a body.
 pub static SHAPE: Section = Section {
     title: "shape",
-    doc: "A solid. One of the first twelve keys; `axis` turns it, `position` and `rotation` place it in the body's frame. An array of such tables is one rigid body of several parts.",
+    doc: "A solid. One of the first seventeen keys; `axis` turns it, `position` and `rotation` place it in the body's frame. An array of such tables is one rigid body of several parts.",
     keys: &[
         key("box", "[x, y, z] m", "full edge lengths"),
         key("sphere", "m", "radius"),
@@ -39,8 +39,21 @@ pub static SHAPE: Section = Section {
         key(
             "mesh",
             "mesh file, or table `vertices`, `triangles`",
-            "a triangle mesh from OBJ, STL, glTF or GLB. One that is not closed has no mass of its own: it gets that of its convex hull, with a warning",
+            "a triangle mesh from OBJ, STL, PLY, VRML 2, COLLADA, glTF or GLB. One that is not closed has no mass of its own: it gets that of its convex hull, with a warning",
         ),
+        key(
+            "extrude",
+            "table `extrude`",
+            "the prism over an outline, half of its height on either side",
+        ),
+        key("revolve", "table `revolve`", "what an outline sweeps when it is turned about z"),
+        key(
+            "union",
+            "array of shapes",
+            "what is in one or the other; round solids are polyhedra of 64 sides here",
+        ),
+        key("difference", "array of shapes", "what is in the first and in none of the others"),
+        key("intersection", "array of shapes", "what is in all of them"),
         key(
             "half_space",
             "[x, y, z], or table `normal`, `offset`",
@@ -110,6 +123,30 @@ pub static MESH: Section = Section {
             "[[a, b, c], …]",
             "numbers of vertices, counted from 0, counter-clockwise seen from outside",
         ),
+    ],
+};
+
+/// `extrude`.
+pub static EXTRUDE: Section = Section {
+    title: "extrude",
+    doc: "A prism along z; `axis` turns it.",
+    keys: &[
+        key("profile", "[[x, y], …] m", "corners of an outline that does not cross itself"),
+        key("height", "m", "height of the prism"),
+    ],
+};
+
+/// `revolve`.
+pub static REVOLVE: Section = Section {
+    title: "revolve",
+    doc: "A solid of revolution about z, with its corners on the true surface.",
+    keys: &[
+        key(
+            "profile",
+            "[[r, z], …] m",
+            "corners of an outline: distance from the axis and height, not crossing the axis",
+        ),
+        key("sides", "count", "sides of the polyhedron; default 64"),
     ],
 };
 

@@ -3,7 +3,7 @@
 use super::RunSettings;
 use crate::property::Table;
 use crate::property::kinds::{self, BodyItem, Ground, JointItem, Now, WorldItem};
-use crate::scene::{Force, Timing};
+use crate::scene::{Emitter, Force, Marker, Motion, Timing};
 use kreisel_dynamics::words::Words;
 use kreisel_dynamics::{
     BodyId, BodyKind, Coordinate, Joint, JointId, ModelError, PositionPart, Shape, Vec3, World,
@@ -69,6 +69,30 @@ macro_rules! kind {
             add: |world, _, item| {
                 let id = world.$add(taken(item)?)?;
                 Ok(world.$name(id).unwrap_or_default().to_string())
+            },
+            shown: |_, _, _| true,
+        }
+    };
+}
+
+/// A kind whose items stand beside the world: the list of them, and their type.
+macro_rules! beside {
+    ($TABLE:ident: $list:ident, $Type:ty) => {
+        Kind {
+            table: &kinds::$TABLE,
+            names: |_, run| run.$list.iter().map(|x| x.name.clone()).collect(),
+            now: |_, run, name| run.$list.iter().find(|x| x.name == name).cloned().map(boxed),
+            start: |_, run, name| run.$list.iter().find(|x| x.name == name).cloned().map(boxed),
+            put: |_, run, name, item| {
+                let old = run.$list.iter_mut().find(|x| x.name == name);
+                *old.ok_or_else(|| ModelError::UnknownElement(name.into()))? = taken(item)?;
+                Ok(())
+            },
+            add: |world, run, item| {
+                let mut new: $Type = taken(item)?;
+                new.name = run.fresh(world, &new.name, kinds::$TABLE.name);
+                run.$list.push(new.clone());
+                Ok(new.name)
             },
             shown: |_, _, _| true,
         }
@@ -163,6 +187,9 @@ pub static KINDS: &[Kind] = &[
         },
         shown: |_, _, _| true,
     },
+    beside!(MARKER: markers, Marker),
+    beside!(MOTION: motions, Motion),
+    beside!(EMITTER: emitters, Emitter),
     Kind {
         now: |world, _, name| world.constraint_from_start(world.constraint_named(name)?).map(boxed),
         start: |world, _, name| {

@@ -96,8 +96,12 @@ pub(super) fn scene(
         real_time: timing.real_time,
         oversampling: timing.oversampling,
         forces: Vec::new(),
+        markers: Vec::new(),
+        motions: Vec::new(),
+        emitters: Vec::new(),
         switches: built.switches,
         looks: Vec::new(),
+        finishes: Vec::new(),
         shows: built.shows,
         shapes: Vec::new(),
         record,
@@ -141,16 +145,16 @@ fn into_limits(reader: &mut Reader, robot: &Robot, built: &mut Built) {
 /// What has been built when a scene is added to.
 fn onto(scene: &Scene) -> Built {
     // names of what was removed or renamed since are free again
-    let known =
-        |name: &String| scene.world.has_name(name) || scene.forces.iter().any(|f| f.name == *name);
+    let run = RunSettings::of(scene);
+    let known = |name: &String| scene.world.has_name(name) || run.names().any(|n| n == name);
     let there =
         |(name, place): (&String, &Place)| known(name).then(|| (name.clone(), place.clone()));
     Built {
         world: scene.world.clone(),
         shows: scene.shows.clone(),
-        run: RunSettings::of(scene),
-        scripts: scene.scripts.clone(),
         spans: scene.spans.iter().filter_map(there).collect(),
+        run,
+        scripts: scene.scripts.clone(),
         switches: scene.switches.clone(),
         ..Built::default()
     }
@@ -204,7 +208,7 @@ pub(super) fn items(
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, Keys, Option<Read>); 20] = [
+    let kinds: [(&'static str, Keys, Option<Read>); 23] = [
         ("body", (&kinds::BODY).into(), Some(body::read)),
         ("point", (&grammar::MASS_POINT).into(), Some(points::point)),
         ("instance", (&grammar::INSTANCE).into(), None),
@@ -217,6 +221,9 @@ pub(super) fn items(
         ("spring", (&kinds::SPRING).into(), None),
         ("motor", (&kinds::MOTOR).into(), None),
         ("force", (&kinds::FORCE).into(), None),
+        ("marker", (&kinds::MARKER).into(), None),
+        ("motion", (&kinds::MOTION).into(), None),
+        ("emitter", (&kinds::EMITTER).into(), None),
         ("show", (&grammar::SHOW).into(), Some(show::read)),
         ("curve", (&kinds::CURVE).into(), None),
         ("constraint", (&kinds::CONSTRAINT).into(), None),
@@ -348,7 +355,7 @@ fn tables<'n>(
 /// Gives forces without a name of their own the first free "force 1", "force 2", ….
 fn name_forces(built: &mut Built) {
     let taken = |built: &Built, name: &str| {
-        built.spans.contains_key(name) || built.run.forces.iter().any(|f| f.name == name)
+        built.spans.contains_key(name) || built.run.names().any(|n| n == name)
     };
     for k in 0..built.run.forces.len() {
         if built.run.forces[k].name.is_empty() {

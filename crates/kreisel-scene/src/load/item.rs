@@ -12,7 +12,8 @@ use crate::property::kinds;
 use crate::property::{Fault, Form, Placed, Property, Table, Title, Value};
 use crate::read::{Fields, Reader};
 use crate::source::Span;
-use kreisel_dynamics::Vec3;
+use kreisel_dynamics::math::{rotation, rotation_vector};
+use kreisel_dynamics::{Quat, Vec3};
 use kreisel_geometry::Pose;
 use std::any::Any;
 
@@ -354,6 +355,9 @@ fn placed(placed: Placed, frame: &Pose, v: Vec3) -> Vec3 {
         Placed::Not => v,
         Placed::Point => frame.point(v),
         Placed::Direction => frame.direction(v),
+        // to the bit where there is nothing to turn
+        Placed::Turn if frame.rotation == Quat::IDENTITY => v,
+        Placed::Turn => rotation_vector(frame.rotation * rotation(v)),
     }
 }
 

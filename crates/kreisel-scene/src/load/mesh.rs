@@ -1,4 +1,4 @@
-//! Meshes and hulls: from files (OBJ, STL, glTF) or written out in the scene.
+//! Meshes and hulls: from files (OBJ, STL, PLY, VRML, COLLADA, glTF) or written out in the scene.
 
 use crate::expr::Unit;
 use crate::grammar;
@@ -140,7 +140,8 @@ fn file(
     let ending = relative.rsplit_once('.').map_or("", |(_, e)| e);
     let Some(format) = Format::from_extension(ending) else {
         let message = format!("\"{relative}\" is not a mesh that can be read");
-        let help = "meshes are read from .obj, .stl, .gltf (with its buffers inside) and .glb";
+        let help =
+            "meshes are .obj, .stl, .ply, .wrl, .dae, .glb or .gltf (with its buffers inside)";
         reader.error(Code::Mesh, &node.span, message, "unknown kind of file").help(help);
         return None;
     };

@@ -24,6 +24,7 @@ mod sampling;
 mod script;
 mod shape;
 mod show;
+mod solid;
 mod suspicion;
 mod switch;
 mod world;

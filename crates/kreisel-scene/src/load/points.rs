@@ -50,7 +50,12 @@ pub(super) fn point(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built)
             Ok(id) => {
                 let actual = built.world.body_name(id);
                 built.built(reader, &name, actual.as_deref(), fields.place("name"));
-                let look = Appearance { solid: shape.clone(), shown: shape.clone(), color };
+                let look = Appearance {
+                    solid: shape.clone(),
+                    shown: shape.clone(),
+                    color,
+                    ..Appearance::default()
+                };
                 Arc::make_mut(&mut built.run.looks).insert(id, look);
             }
             Err(e) => {

@@ -1,7 +1,7 @@
 //! Shapes: one solid, or several parts of one rigid body.
 
 use super::mesh::{self, Meshes};
-use super::{height_field, rotation};
+use super::{height_field, rotation, solid};
 use crate::expr::Unit;
 use crate::files::Files;
 use crate::grammar;
@@ -70,7 +70,7 @@ fn checked(reader: &mut Reader, node: &Node, shape: Shape) -> Option<Shape> {
 }
 
 /// One solid with its place in the body's frame.
-fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
+pub(super) fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
     let table = reader.table(node, "a shape such as { box = [1, 0.1, 0.1] }")?;
     let fields = reader.fields(table, &node.span, &grammar::SHAPE);
     let given: Vec<&str> = SOLIDS.into_iter().filter(|k| fields.has(k)).collect();
@@ -115,6 +115,11 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
         "hull" => mesh::hull(reader, fields.get("hull")?, scale, meshes)?,
         "mesh" => mesh::mesh(reader, fields.get("mesh")?, scale, meshes)?,
         "half_space" => half_space(reader, fields.get("half_space")?)?,
+        "extrude" => solid::extrude(reader, fields.get("extrude")?)?,
+        "revolve" => solid::revolve(reader, fields.get("revolve")?)?,
+        "union" | "difference" | "intersection" => {
+            solid::combined(reader, kind, fields.get(kind)?, meshes)?
+        }
         _ => height_field::read(reader, fields.get("height_field")?)?,
     };
     let shape = checked(reader, node, shape)?;
@@ -122,7 +127,7 @@ fn part(reader: &mut Reader, node: &Node, meshes: &mut Meshes) -> Option<Part> {
 }
 
 /// The keys that say what solid a shape is.
-const SOLIDS: [&str; 12] = [
+const SOLIDS: [&str; 17] = [
     "box",
     "sphere",
     "cylinder",
@@ -133,6 +138,11 @@ const SOLIDS: [&str; 12] = [
     "torus",
     "hull",
     "mesh",
+    "extrude",
+    "revolve",
+    "union",
+    "difference",
+    "intersection",
     "half_space",
     "height_field",
 ];

@@ -15,6 +15,8 @@ pub enum Placed {
     Point,
     /// They are directions.
     Direction,
+    /// They are rotations: an axis times an angle.
+    Turn,
 }
 
 /// A property of a kind of item.
@@ -41,6 +43,8 @@ pub struct Property {
     pub placed: Placed,
     /// Another way to write a property that stands above it: read, but never saved or listed.
     pub alias: bool,
+    /// Such another way is listed in panels all the same.
+    pub listed: bool,
     /// Its nested table is listed key by key even where it is none, its list place by place.
     pub spread: bool,
     /// In scenes this nested table is a section of its own, `[contact]` rather than `contact` of
@@ -72,7 +76,7 @@ impl Property {
     ) -> Self {
         let (unit, range) = (Unit::Fixed(""), Range::ALL);
         let (required, only, placed) = (false, None, Placed::Not);
-        let (alias, spread, section) = (false, false, false);
+        let (alias, listed, spread, section) = (false, false, false, false);
         let variables = time as fn(&dyn Any) -> Vec<String>;
         let usual = None;
         Self {
@@ -86,6 +90,7 @@ impl Property {
             variables,
             placed,
             alias,
+            listed,
             spread,
             section,
             usual,
@@ -231,10 +236,24 @@ impl Property {
         self
     }
 
+    /// Its vectors are rotations in the item's frame.
+    #[must_use]
+    pub const fn turn(mut self) -> Self {
+        self.placed = Placed::Turn;
+        self
+    }
+
     /// Another way to write a property above it.
     #[must_use]
     pub const fn alias(mut self) -> Self {
         self.alias = true;
+        self
+    }
+
+    /// Listed in panels though it is another way to write a property.
+    #[must_use]
+    pub const fn listed(mut self) -> Self {
+        self.listed = true;
         self
     }
 

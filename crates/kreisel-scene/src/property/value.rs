@@ -1,7 +1,7 @@
 //! The currency between tables and files, panels, scripts: values without types, and what is wrong
 //! with one.
 
-use crate::node::{Node, Table as Tree, Value as NodeValue};
+use crate::node::{Entry, Node, Table as Tree, Value as NodeValue};
 use crate::property::kinds::Solid;
 use crate::save::words;
 
@@ -88,22 +88,25 @@ impl Value {
         let document = toml::de::DeTable::parse(&text).ok()?;
         let tree = Tree::from_toml(document.get_ref());
         let [entry] = &tree.entries[..] else { return None };
-        of_node(&entry.node)
+        Self::of_node(&entry.node)
     }
-}
 
-fn of_node(node: &Node) -> Option<Value> {
-    Some(match &node.value {
-        NodeValue::Text(t) => Value::Text(t.replace("{{", "{").replace("}}", "}")),
-        NodeValue::Number(x) => Value::Number(*x),
-        NodeValue::Bool(b) => Value::Flag(*b),
-        NodeValue::Date => return None,
-        NodeValue::Array(items) => Value::List(items.iter().map(of_node).collect::<Option<_>>()?),
-        NodeValue::Table(table) => {
-            let entries = table.entries.iter().map(|e| Some((e.key.clone(), of_node(&e.node)?)));
-            Value::Table(entries.collect::<Option<_>>()?)
-        }
-    })
+    /// The value of a node; expressions stay texts.
+    pub(crate) fn of_node(node: &Node) -> Option<Self> {
+        Some(match &node.value {
+            NodeValue::Text(t) => Self::Text(t.replace("{{", "{").replace("}}", "}")),
+            NodeValue::Number(x) => Self::Number(*x),
+            NodeValue::Bool(b) => Self::Flag(*b),
+            NodeValue::Date => return None,
+            NodeValue::Array(items) => {
+                Self::List(items.iter().map(Self::of_node).collect::<Option<_>>()?)
+            }
+            NodeValue::Table(table) => {
+                let one = |e: &Entry| Some((e.key.clone(), Self::of_node(&e.node)?));
+                Self::Table(table.entries.iter().map(one).collect::<Option<_>>()?)
+            }
+        })
+    }
 }
 
 /// The shortest digits that give the same bits; whole numbers without a point.

@@ -16,6 +16,14 @@ pub(super) fn lines(out: &mut String, table: &Table, item: &dyn Any, world: &Wor
     }
 }
 
+/// An item of its own.
+pub(super) fn write(out: &mut String, table: &Table, values: &[(&'static str, Value)]) {
+    let _ = writeln!(out, "\n{}", table.title);
+    for (key, value) in values {
+        let _ = writeln!(out, "{key} = {}", value.toml());
+    }
+}
+
 /// `[section]`, if it says anything.
 pub(super) fn section(out: &mut String, table: &Table, item: &dyn Any, world: &World) {
     if !table.values(item, world).is_empty() {

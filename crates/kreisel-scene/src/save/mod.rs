@@ -5,6 +5,7 @@
 //! were added with, which the joints refer to, and, where they have moved since, with their present
 //! state (`now`). What a run remembers besides stands in a block at the end ([`save_run`]).
 
+mod excerpt;
 mod item;
 mod merge;
 mod shape;
@@ -15,6 +16,7 @@ use crate::items::{self, Kind, RunSettings};
 use crate::property::kinds;
 use crate::scene::{Scene, Wanted};
 use crate::simulation::Simulation;
+pub use excerpt::{excerpt, pasted};
 use kreisel_dynamics::{BodyId, ContactSettings, World};
 pub use merge::{addition, left_out, merge};
 pub(crate) use shape::shape;
@@ -81,6 +83,25 @@ pub fn save_run(scene: &Scene, run: &Simulation, world: &World) -> Saved {
     Saved { text, lost: lost.into_iter().map(words).collect() }
 }
 
+/// The kinds of items in the order in which they are written.
+const KINDS: [&str; 15] = [
+    "body",
+    "collider",
+    "joint",
+    "spring",
+    "motor",
+    "force",
+    "marker",
+    "motion",
+    "emitter",
+    "curve",
+    "constraint",
+    "controller",
+    "field",
+    "procedure",
+    "sensor",
+];
+
 /// One of the worlds that are written, and what its names begin with.
 struct Part<'a> {
     scene: &'a Scene,
@@ -90,20 +111,6 @@ struct Part<'a> {
 
 impl Part<'_> {
     fn write(&self, out: &mut String) {
-        const KINDS: [&str; 12] = [
-            "body",
-            "collider",
-            "joint",
-            "spring",
-            "motor",
-            "force",
-            "curve",
-            "constraint",
-            "controller",
-            "field",
-            "procedure",
-            "sensor",
-        ];
         let run = RunSettings::of(self.scene);
         for kind in KINDS.into_iter().filter_map(Kind::named) {
             self.items(out, kind, &run);

@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 16;
 /// An item that a script has made: its kind and its tree.
 pub(crate) type Item = (&'static str, Node);
 
-const KINDS: [(&str, &str); 20] = [
+const KINDS: [(&str, &str); 23] = [
     ("add_body", "body"),
     ("add_collider", "collider"),
     ("add_point", "point"),
@@ -32,6 +32,9 @@ const KINDS: [(&str, &str); 20] = [
     ("add_spring", "spring"),
     ("add_motor", "motor"),
     ("add_force", "force"),
+    ("add_marker", "marker"),
+    ("add_motion", "motion"),
+    ("add_emitter", "emitter"),
     ("add_show", "show"),
     ("add_instance", "instance"),
     ("add_curve", "curve"),

@@ -68,6 +68,11 @@ impl Clients {
         Some(id)
     }
 
+    /// Whether nobody is there.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Another name.
     pub fn rename(&mut self, id: u32, name: &str) {
         if let Some(client) = self.list.get_mut(&id) {

@@ -27,6 +27,7 @@ use kreisel_dynamics::Interrupt;
 use kreisel_session::journal::{Header, Journal};
 use kreisel_session::runner::Start;
 use kreisel_session::session::Session;
+use limit::Bucket;
 use seats::Seats;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -107,12 +108,15 @@ pub(crate) struct Shared {
     pub scene: watch::Receiver<Arc<str>>,
     pub columns: watch::Receiver<Arc<str>>,
     pub verdict: watch::Receiver<Arc<str>>,
+    pub troubles: watch::Receiver<Arc<str>>,
     pub events: broadcast::Sender<Arc<str>>,
     pub list: watch::Sender<Arc<str>>,
     pub clients: Mutex<Clients>,
     pub guard: Guard,
     /// Sockets that may still be opened, and those that have not said hello.
     pub seats: Mutex<Seats>,
+    /// How often sockets may join.
+    pub joins: Mutex<Bucket>,
     /// Whether guests may do less than the host.
     pub bounded: bool,
     /// Gives up the step that is being made.
@@ -155,6 +159,7 @@ impl Server {
         let (scene_sender, scene) = watch::channel(Arc::from(""));
         let (columns_sender, columns) = watch::channel(Arc::from(""));
         let (verdict_sender, verdict) = watch::channel(Arc::from(""));
+        let (troubles_sender, troubles) = watch::channel(Arc::from(""));
         let (events, _) = broadcast::channel(EVENTS);
         let journal = match &options.journal {
             Some(path) => Journal::create(path, &header).map_err(|e| {
@@ -173,6 +178,7 @@ impl Server {
             scene: scene_sender,
             columns: columns_sender,
             verdict: verdict_sender,
+            troubles: troubles_sender,
             events: events.clone(),
             script_errors: Arc::clone(&script_errors),
             library: Library {
@@ -181,6 +187,7 @@ impl Server {
                 recent: options.recent,
             },
             hook: options.hook,
+            described: 0,
             host: Arc::clone(&host),
             bounded,
         };
@@ -207,11 +214,13 @@ impl Server {
             scene,
             columns,
             verdict,
+            troubles,
             events,
             list: watch::Sender::new(Arc::from("")),
             clients: Mutex::new(Clients::new(options.max_clients, host)),
             guard: Guard::new(address, token.clone()),
             seats: Mutex::new(Seats::new(options.max_clients.saturating_add(WAITING))),
+            joins: Mutex::new(Bucket::of_joins(options.max_clients)),
             bounded,
             interrupt: interrupt.clone(),
             restart,

@@ -18,7 +18,9 @@ pub(super) fn not_for_guests(command: &Command) -> Option<&'static str> {
         Command::Undo | Command::Redo | Command::Rewind { .. } | Command::Restart => {
             Some("only the host goes back in time: that stops the world for all")
         }
-        Command::Load { text, .. } | Command::Extend { text, .. } => text_not_for_guests(text),
+        Command::Load { text, .. } | Command::Extend { text, .. } | Command::Paste { text, .. } => {
+            text_not_for_guests(text)
+        }
         _ => None,
     }
 }

@@ -31,6 +31,9 @@ const PING: Duration = Duration::from_secs(10);
 const SILENT: u32 = 6;
 /// Time between two restarts of a guest for which running steps are given up.
 const BETWEEN_RESTARTS: Duration = Duration::from_secs(2);
+/// Where others reach the server, a client that broke a rule, or that came with too many others,
+/// waits for so long before it is told.
+const PENALTY: Duration = Duration::from_secs(3);
 /// Answers that wait for a client.
 const REPLIES: usize = 64;
 
@@ -110,6 +113,12 @@ async fn client(
     if !seat.keep() {
         return close(socket, LATER, "somebody else needed this place").await;
     }
+    // a newcomer is sent the whole world
+    let calm = !shared.bounded || lock(&shared).is_empty() || shared.joins().take();
+    if !calm {
+        tokio::time::sleep(PENALTY).await;
+        return close(socket, LATER, "too many come at once").await;
+    }
     let joined = lock(&shared).join(&name);
     let Some(id) = joined else {
         return refuse(socket, "there is no room for another client").await;
@@ -123,6 +132,10 @@ async fn client(
     let inputs = shared.inputs.clone();
     tokio::task::spawn_blocking(move || inputs.send(Input::Left(id)).ok());
     if let Some(why) = why {
+        // whoever broke a rule comes back no faster than this
+        if shared.bounded {
+            tokio::time::sleep(PENALTY).await;
+        }
         refuse(socket, why).await;
     }
 }
@@ -132,6 +145,10 @@ fn lock(shared: &Shared) -> std::sync::MutexGuard<'_, super::Clients> {
 }
 
 impl Shared {
+    fn joins(&self) -> std::sync::MutexGuard<'_, Bucket> {
+        self.joins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether a client may do less than the host.
     fn is_bounded(&self, id: u32) -> bool {
         self.bounded && !lock(self).is_host(id)
@@ -156,6 +173,7 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
     let mut scene = shared.scene.clone();
     let mut columns = shared.columns.clone();
     let mut verdict = shared.verdict.clone();
+    let mut troubles = shared.troubles.clone();
     let mut list = shared.list.subscribe();
     let mut events = shared.events.subscribe();
     let mut ping = interval(PING);
@@ -163,9 +181,10 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
     scene.mark_changed();
     columns.mark_changed();
     verdict.mark_changed();
+    troubles.mark_changed();
     list.mark_changed();
     frame.mark_changed();
-    let mut bucket = Bucket::new();
+    let (mut bucket, mut bytes) = (Bucket::new(), Bucket::of_bytes());
     let mut silent = 0;
     let mut restarted = None;
     let welcome = ServerMessage::Welcome { id, program: env!("CARGO_PKG_VERSION").into() };
@@ -184,7 +203,8 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
                 match received {
                     None | Some(Err(_) | Ok(Message::Close(_))) => return None,
                     Some(Ok(Message::Text(body))) => {
-                        if !bucket.take() {
+                        // reading is not free: the host's own messages are its own affair
+                        if !bucket.take() || (shared.is_bounded(id) && !bytes.take_some(body.len())) {
                             return Some("too many messages");
                         }
                         let Ok(parsed) = serde_json::from_str::<ClientMessage>(&body) else {
@@ -208,6 +228,7 @@ async fn talk(shared: &Arc<Shared>, id: u32, socket: &mut WebSocket) -> Option<&
             Ok(()) = list.changed() => Message::Text(Utf8Bytes::from(&**list.borrow_and_update())),
             Ok(()) = columns.changed() => Message::Text(Utf8Bytes::from(&**columns.borrow_and_update())),
             Ok(()) = verdict.changed() => Message::Text(Utf8Bytes::from(&**verdict.borrow_and_update())),
+            Ok(()) = troubles.changed() => Message::Text(Utf8Bytes::from(&**troubles.borrow_and_update())),
             Some(answer) = replies.recv() => Message::Text(Utf8Bytes::from(&*text(&answer))),
             event = events.recv() => match event {
                 Ok(event) => Message::Text(Utf8Bytes::from(&*event)),
@@ -297,7 +318,9 @@ fn handle(
                 }
                 Request::Open { .. } => change(input(request)),
                 // These take the simulation's time.
-                Request::Save { .. } | Request::Journal if !lock(shared).may_change(id) => {
+                Request::Save { .. } | Request::Journal | Request::Clip { .. }
+                    if !lock(shared).may_change(id) =>
+                {
                     notice(
                         reply,
                         "warning",

@@ -96,6 +96,16 @@ pub struct HandMotion {
     pub spin: [f64; 3],
 }
 
+/// A point of a body, of space ("world"), or of a curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct EndSpec {
+    /// The body, "world", or a curve.
+    pub body: String,
+    /// Where, in the frame of the body, m; on a curve the nearest place counts.
+    pub point: [f64; 3],
+}
+
 /// A change of the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
@@ -257,6 +267,25 @@ pub enum Command {
         /// A point for each, world coordinates, m.
         points: [[f64; 3]; 2],
     },
+    /// Makes a constraint between points, in their order: one or two for each side, as its kind
+    /// has it; partners that are left out become fixed points of space.
+    Connect {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// As in scene files.
+        kind: String,
+        /// The points.
+        ends: Vec<EndSpec>,
+        /// Whether it acts at once.
+        active: bool,
+    },
+    /// Marks a point of a body by a name.
+    AddMarker {
+        /// Its name; empty takes the next free one.
+        name: String,
+        /// Where.
+        at: EndSpec,
+    },
     /// Makes a curve, as by recording where a body was (W-134).
     AddCurve {
         /// Its name; empty takes the next free one.
@@ -286,6 +315,42 @@ pub enum Command {
         objects: Vec<String>,
         /// How far the copies are put from the originals, m.
         offset: [f64; 3],
+    },
+    /// Adds items that were copied as text, under free names: what they are linked to outside of
+    /// the text stays their partner.
+    Paste {
+        /// The text of a [`super::ServerMessage::Clip`].
+        text: String,
+        /// How far they are put from where they were, m.
+        offset: [f64; 3],
+    },
+    /// Locks objects against every change and against hands, or unlocks them.
+    Lock {
+        /// Their names.
+        objects: Vec<String>,
+        /// Whether they are locked from now on.
+        on: bool,
+    },
+    /// Gives a joint's coordinate a value, by moving what hangs on its second body.
+    Drive {
+        /// The joint.
+        joint: String,
+        /// "angle", "position" or "length".
+        coordinate: String,
+        /// rad or m.
+        value: f64,
+    },
+    /// Makes a body larger or smaller about the origin of its frame; its density stays.
+    Scale {
+        /// The body.
+        body: String,
+        /// Along the axes of its frame.
+        factors: [f64; 3],
+    },
+    /// Makes objects what they were at the start of the scene.
+    Reset {
+        /// Their names.
+        objects: Vec<String>,
     },
     /// Displaces bodies a little at random (W-141), or turns them at random (W-142).
     Scatter {

@@ -72,6 +72,16 @@ pub enum Request {
         /// Its name.
         object: String,
     },
+    /// Objects as a text, with what links them, to be pasted.
+    Clip {
+        /// Their names.
+        objects: Vec<String>,
+    },
+    /// A picture beside the scene, that a body names as its texture.
+    Picture {
+        /// Its name.
+        name: String,
+    },
     /// The journal of this session.
     Journal,
     /// The world as it stands, as a scene file.
@@ -151,6 +161,20 @@ pub struct Column {
     pub unit: String,
 }
 
+/// What is wrong with an item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Trouble {
+    /// Its name.
+    pub name: String,
+    /// "broken", "switched off", "contradiction", "damped", "no value", "stopped", "off" (out of
+    /// tolerance) or "energy".
+    pub kind: String,
+    /// Why, in words.
+    pub text: String,
+    /// Since when, s.
+    pub time: f64,
+}
+
 /// To a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -198,6 +222,26 @@ pub enum ServerMessage {
         status: String,
         /// What is wrong and where, in words.
         text: String,
+    },
+    /// What is wrong with single items. Sent when that changes; those that are not in the list are
+    /// well.
+    Troubles {
+        /// Them.
+        troubles: Vec<Trouble>,
+    },
+    /// Objects as a text.
+    Clip {
+        /// Items of a scene, in TOML.
+        text: String,
+        /// How many objects were asked for.
+        count: u32,
+    },
+    /// A picture.
+    Picture {
+        /// Its name.
+        name: String,
+        /// As a data URL; empty if there is none.
+        data: String,
     },
     /// To this client: a refused command, an answer.
     Notice {

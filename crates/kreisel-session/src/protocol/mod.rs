@@ -11,16 +11,17 @@ mod property;
 mod view;
 
 pub use command::{
-    Command, ControlSpec, HandMotion, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec,
+    Command, ControlSpec, EndSpec, HandMotion, MotorSpec, ScheduleSpec, ShapeSpec, SolidSpec,
 };
 pub use message::{
-    ClientInfo, ClientMessage, Column, Control, Layers, Request, Role, ServerMessage,
+    ClientInfo, ClientMessage, Column, Control, Layers, Request, Role, ServerMessage, Trouble,
 };
 pub use property::{Field, Inspection, Property, PropertyValue};
 pub use view::{
     AnchorView, BodyView, ColliderView, CurveView, ElementView, FieldView, GeometryView, JointView,
+    MarkerView,
     MotorView, PartView, ProcedureView, SceneView, SensorView, ShowView, SpringView,
 };
 
 /// Version of the protocol. Clients with another one are told to reload.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;

@@ -63,6 +63,8 @@ pub struct Property {
     pub field: Field,
     /// Its present value.
     pub value: PropertyValue,
+    /// What it was at the start of the scene, if that is something else.
+    pub original: Option<PropertyValue>,
 }
 
 /// All properties of an object.

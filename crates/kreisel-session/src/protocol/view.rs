@@ -85,6 +85,12 @@ pub struct BodyView {
     pub center: [f64; 3],
     /// What is drawn.
     pub parts: Vec<PartView>,
+    /// 1 is opaque, 0 is not seen.
+    pub opacity: f64,
+    /// 0 is dull, 1 a mirror.
+    pub reflection: f64,
+    /// Name of the picture on it; empty for none.
+    pub texture: String,
 }
 
 /// A joint. Anchors and axes are in the frames of the bodies, those on the world in world
@@ -112,6 +118,19 @@ pub struct JointView {
     pub velocity_only: bool,
     /// Coordinates that can be driven and measured.
     pub coordinates: Vec<String>,
+    /// Limits of these, rad or m; none is unlimited.
+    pub ranges: Vec<[Option<f64>; 2]>,
+}
+
+/// A named point of a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct MarkerView {
+    /// Its name.
+    pub name: String,
+    /// Place in the list of bodies; −1 is the world.
+    pub body: i32,
+    /// Where, in the body's frame, m.
+    pub at: [f64; 3],
 }
 
 /// A spring.
@@ -275,6 +294,12 @@ pub struct SceneView {
     pub procedures: Vec<ProcedureView>,
     /// Sensors.
     pub sensors: Vec<SensorView>,
+    /// Named points of bodies.
+    pub markers: Vec<MarkerView>,
+    /// Names of outer forces, keyframes and emitters.
+    pub forces: Vec<String>,
+    /// Names of what is locked.
+    pub locked: Vec<String>,
     /// What is only shown.
     pub shows: Vec<ShowView>,
     /// "direct", "iterative", "cut" or "lagrange".

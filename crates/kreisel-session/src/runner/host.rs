@@ -24,6 +24,11 @@ pub trait Host {
     /// The world has ended: its last frame stays, marked so.
     fn mark_frame(&mut self);
 
+    /// Bytes that the newest description takes, for all who get it.
+    fn sent(&self) -> usize {
+        0
+    }
+
     /// A message for all. Of descriptions, columns and verdicts the newest counts; events are all
     /// told.
     fn say(&mut self, message: ServerMessage);
@@ -42,6 +47,11 @@ pub trait Host {
 
     /// Path and text of a scene of the list.
     fn read(&self, name: &str) -> Result<(String, String), String>;
+
+    /// A picture beside the scene that is shown, as a data URL.
+    fn picture(&self, name: &str) -> Result<String, String> {
+        Err(format!("there is no picture \"{name}\" beside this scene"))
+    }
 
     /// Writes a new scene beside the one that is shown.
     fn write(&mut self, name: &str, text: &str) -> Result<(), String>;

@@ -56,8 +56,13 @@ impl<H: Host> Runner<H> {
     }
 
     pub(super) fn pay(&mut self, client: u32, begin: Instant) {
+        self.pay_for(client, begin.elapsed().as_secs_f64());
+    }
+
+    /// Pays for so many seconds.
+    pub(super) fn pay_for(&mut self, client: u32, seconds: f64) {
         if !self.host.is_host(client) {
-            self.accounts.pay(client, begin.elapsed().as_secs_f64());
+            self.accounts.pay(client, seconds);
         }
     }
 
@@ -90,9 +95,14 @@ impl<H: Host> Runner<H> {
                 "the journal is full: this session can no longer be replayed to its end",
             );
         }
-        let before = self.session.revision();
-        if let Err(refused) = self.session.apply(client, command) {
-            notice(reply, "warning", &refused.0);
+        let (before, edits) = (self.session.revision(), self.session.edits()[0]);
+        match self.session.apply(client, command) {
+            Err(refused) => notice(reply, "warning", &refused.0),
+            // the step after an edit takes up what was changed
+            Ok(()) if self.session.edits()[0] != edits || self.session.revision() != before => {
+                self.suspect(client);
+            }
+            Ok(()) => {}
         }
         for note in self.session.take_notes() {
             notice(reply, "info", &note);
@@ -160,6 +170,24 @@ impl<H: Host> Runner<H> {
                 // The object may have been removed a moment ago.
                 Err(_) => return,
             },
+            Request::Clip { objects } => match self.session.clip(&objects) {
+                Ok(text) => ServerMessage::Clip { text, count: objects.len() as u32 },
+                Err(refused) => return notice(reply, "warning", &refused.0),
+            },
+            Request::Picture { name } => {
+                // only what a body of this world is said to look like
+                let looks = &self.session.simulation().run_settings().looks;
+                let named = looks.values().any(|l| l.finish.texture == name);
+                match if named { self.host.picture(&name) } else { Err(String::new()) } {
+                    Ok(data) => ServerMessage::Picture { name, data },
+                    Err(text) => {
+                        if !text.is_empty() {
+                            notice(reply, "warning", &text);
+                        }
+                        ServerMessage::Picture { name, data: String::new() }
+                    }
+                }
+            }
             Request::Journal if self.start.journal.bytes() > LONGEST_JOURNAL => {
                 let place = match self.start.journal.path() {
                     Some(path) => format!("it is in {} on the host's machine", path.display()),

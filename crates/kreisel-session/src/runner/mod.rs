@@ -9,7 +9,9 @@ mod inputs;
 mod pace;
 mod publish;
 mod real_time;
+mod suspect;
 mod told;
+mod troubles;
 mod verdict;
 
 pub use host::Host;
@@ -24,7 +26,9 @@ use kreisel_dynamics::clock::Instant;
 use kreisel_scene::Options;
 use real_time::RealTime;
 use std::time::Duration;
+use suspect::Suspect;
 use told::Told;
+use troubles::Troubles;
 use verdict::Verdict;
 
 /// Time between frames.
@@ -91,7 +95,10 @@ pub struct Runner<H> {
     accounts: Accounts,
     /// Who changed what exists last: describing it anew is paid by it.
     editor: Option<u32>,
+    /// Who made the last edit, while the steps after it are watched.
+    suspect: Option<Suspect>,
     told: Told,
+    troubles: Troubles,
     verdict: Verdict,
     /// Whether a step of this world spent its time budget.
     cut: bool,
@@ -136,7 +143,9 @@ impl<H: Host> Runner<H> {
             costly: Costly::default(),
             accounts: Accounts::default(),
             editor: None,
+            suspect: None,
             told: Told::default(),
+            troubles: Troubles::default(),
             verdict: Verdict::default(),
             cut: false,
             beat: now,
@@ -204,6 +213,8 @@ impl<H: Host> Runner<H> {
             self.start.journal.note_cut(self.session.steps());
         }
         self.verdict.step(self.session.report());
+        self.troubles.step(self.session.report());
+        self.judge_step(took);
         self.samples.take(&self.session);
         for event in events {
             self.tell(&event);

@@ -12,6 +12,9 @@ use std::time::Duration;
 /// rate.
 const LATE: Duration = Duration::from_millis(200);
 
+/// What sending costs the network's threads, bytes per second.
+const SENDING: f64 = 200e6;
+
 impl<H: Host> Runner<H> {
     pub(super) fn tell(&mut self, event: &Event) {
         let words = match event {
@@ -39,6 +42,8 @@ impl<H: Host> Runner<H> {
             Event::ConstraintBroken { name, force, .. } => format!("{name} broke at {force:.4} N"),
             Event::Assembled { constraint } => format!("{constraint} is assembled"),
         };
+        let now = self.now();
+        self.troubles.event(event, &words, now);
         if !self.told.is_news(event) {
             return;
         }
@@ -87,8 +92,13 @@ impl<H: Host> Runner<H> {
             self.sent_revision = self.session.revision();
             self.host.say(ServerMessage::Scene { scene: Box::new(self.session.describe()) });
             if let Some(editor) = self.editor.take() {
-                self.pay(editor, begin);
+                let sending = self.host.sent() as f64 / SENDING;
+                self.pay_for(editor, begin.elapsed().as_secs_f64() + sending);
             }
+        }
+        self.troubles.settle(&self.session.simulation().world);
+        if let Some(troubles) = self.troubles.news() {
+            self.host.say(ServerMessage::Troubles { troubles });
         }
         if self.sent_columns != self.samples.revision {
             self.sent_columns = self.samples.revision;

@@ -3,8 +3,8 @@
 use super::grip::{Grip, Motion};
 use super::hand::{Hand, chain, chain_mass};
 use super::{
-    Document, Effort, Outcome, Session, controllers, copy, edit, elements, load, make, refuse, set,
-    vector,
+    Document, Effort, Outcome, Session, clipboard, controllers, copy, drive, edit, elements, load,
+    lock, make, marker, refuse, scale, set, vector,
 };
 use crate::protocol::{Command, HandMotion};
 use kreisel_dynamics::{BodyKind, Quat, Vec3, bounds};
@@ -17,6 +17,7 @@ const STRENGTH: std::ops::RangeInclusive<f64> = 0.0..=1000.0;
 const LONGEST: f64 = 1e6;
 
 pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome {
+    lock::admit(&s.document, command)?;
     match command {
         Command::Push { body, impulse, point } => {
             let id = s.body(body)?;
@@ -145,6 +146,24 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
         Command::AddController { name, kind, bodies, points } => {
             edit::edit(s, "", |d| controllers::add(d, name, kind, bodies, *points))
         }
+        Command::Connect { name, kind, ends, active } => {
+            edit::edit(s, "", |d| elements::connect(d, name, kind, ends, *active))
+        }
+        Command::AddMarker { name, at } => edit::edit(s, "", |d| marker::add(d, name, at)),
+        Command::Paste { text, offset } => {
+            let offset = vector("the offset", *offset)?;
+            clipboard::paste(s, text, offset)
+        }
+        Command::Lock { objects, on } => edit::edit(s, "", |d| lock::set(d, objects, *on)),
+        Command::Drive { joint, coordinate, value } => {
+            let thing = format!("drive {joint}");
+            edit::edit(s, &thing, |d| drive::drive(d, joint, coordinate, *value))
+        }
+        Command::Scale { body, factors } => {
+            let factors = vector("the scale", *factors)?;
+            edit::edit(s, &format!("scale {body}"), |d| scale::scale(d, body, factors))
+        }
+        Command::Reset { objects } => edit::edit(s, "", |d| edit::reset(d, objects)),
         Command::AddCurve { name, points } => {
             edit::edit(s, "", |d| elements::add_curve(d, name, points))
         }
@@ -197,7 +216,8 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             Ok(())
         }
         Command::Restart => {
-            let scene = std::sync::Arc::clone(&s.document.start);
+            let scene = std::sync::Arc::clone(&s.document.start.scene);
+            let locked = s.document.locked.clone();
             if let Some(time) = s.document.built {
                 let words =
                     "belongs to a later time and is not there at the start: undo brings it back";
@@ -205,6 +225,8 @@ pub(super) fn apply(s: &mut Session, client: u32, command: &Command) -> Outcome 
             }
             s.undo.keep(s.document.clone());
             start(s, Document::new(&scene));
+            s.document.locked = locked;
+            lock::forget(&mut s.document);
             Ok(())
         }
         Command::Extend { name, text } => load::extend(s, name, text),

@@ -61,7 +61,11 @@ pub(super) fn add(
             ));
         }
     };
-    // Who makes one by hand wants to see it act.
-    world.add_controller(Controller::new(kind, connectors).named(name(given)?).active())?;
+    // Who makes one by hand wants to see it act; a constant force waits for its value (W-55).
+    let active = !matches!(kind, ControllerKind::Vector(_));
+    world.add_controller(Controller {
+        active,
+        ..Controller::new(kind, connectors).named(name(given)?)
+    })?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::{Document, Outcome, limits, refuse};
 use kreisel_dynamics::{Body, BodyId, Joint, JointId, Motor, PositionPart, Spring, Vec3, World};
+use kreisel_scene::Marker;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Free names made from others: "arm 2", "arm 3", … It remembers how far it has counted, so that
@@ -9,12 +10,21 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub(super) struct FreeNames {
     next: BTreeMap<String, u64>,
+    /// Names of what does not stand in the world.
+    others: BTreeSet<String>,
 }
 
 impl FreeNames {
+    /// Those beside the items of a document.
+    pub fn of(d: &Document) -> Self {
+        let others = d.sim.run_settings().names().map(str::to_owned).collect();
+        Self { others, ..Self::default() }
+    }
+
     /// The name itself where it is free, else the first free one made from it.
     pub fn take(&mut self, world: &World, name: &str) -> String {
-        if !taken(world, name) {
+        let taken = |n: &str| world.has_name(n) || self.others.contains(n);
+        if !taken(name) {
             return name.to_owned();
         }
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
@@ -23,7 +33,7 @@ impl FreeNames {
         loop {
             let candidate = format!("{stem} {next}");
             *next += 1;
-            if !taken(world, &candidate) {
+            if !taken(&candidate) {
                 return candidate;
             }
         }
@@ -31,17 +41,8 @@ impl FreeNames {
 }
 
 /// Whether something has this name.
-pub(super) fn taken(world: &World, name: &str) -> bool {
-    world.body_named(name).is_some()
-        || world.joint_named(name).is_some()
-        || world.spring_named(name).is_some()
-        || world.motor_named(name).is_some()
-        || world.constraint_named(name).is_some()
-        || world.controller_named(name).is_some()
-        || world.field_named(name).is_some()
-        || world.curve_named(name).is_some()
-        || world.procedure_named(name).is_some()
-        || world.sensor_named(name).is_some()
+pub(super) fn taken(d: &Document, name: &str) -> bool {
+    d.sim.world.has_name(name) || d.sim.run_settings().names().any(|n| n == name)
 }
 
 pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcome {
@@ -63,9 +64,16 @@ pub(super) fn copy(d: &mut Document, objects: &[String], offset: Vec3) -> Outcom
     let source = d.sim.world.clone();
     let looks = std::sync::Arc::clone(&d.sim.run_settings().looks);
     let copies = insert(d, &source, &ids, offset)?;
+    let mut names = FreeNames::of(d);
     for (old, new) in copies {
         if let Some(look) = looks.get(&old) {
             d.looks_mut().insert(new, look.clone());
+        }
+        let (world, run) = d.sim.parts_mut();
+        for marker in run.markers.clone().into_iter().filter(|m| m.body == old) {
+            let name = names.take(world, &marker.name);
+            names.others.insert(name.clone());
+            run.markers.push(Marker { name, body: new, ..marker });
         }
     }
     limits::crowd(&d.sim.world)
@@ -79,8 +87,8 @@ pub(super) fn insert(
     ids: &[BodyId],
     offset: Vec3,
 ) -> Outcome<BTreeMap<BodyId, BodyId>> {
+    let mut names = FreeNames::of(d);
     let world = &mut d.sim.world;
-    let mut names = FreeNames::default();
     let mut twins: BTreeMap<BodyId, BodyId> = BTreeMap::new();
     for &id in ids {
         let Some(body) = source.body(id) else { continue };

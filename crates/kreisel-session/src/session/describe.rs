@@ -2,7 +2,8 @@
 
 use super::{Session, elements};
 use crate::protocol::{
-    AnchorView, BodyView, ColliderView, GeometryView, JointView, MotorView, PartView, SceneView,
+    AnchorView, BodyView, ColliderView, GeometryView, JointView, MarkerView, MotorView, PartView,
+    SceneView,
     SensorView, ShowView, SpringView,
 };
 use base64::Engine;
@@ -40,12 +41,21 @@ impl Session {
                 mass: body.mass.mass,
                 center: body.mass.center.to_array(),
                 parts: parts(look.and_then(|l| l.shown.as_ref())),
+                opacity: look.map_or(1.0, |l| l.finish.opacity),
+                reflection: look.map_or(0.0, |l| l.finish.reflection),
+                texture: look.map_or_else(String::new, |l| l.finish.texture.clone()),
             })
         });
         let joints = joint_ids.iter().filter_map(|&id| {
             let (joint, frames) = (world.joint(id)?, world.joint_frames(id)?);
             let [a, b] = joint.bodies;
             let angle = joint.kind.parts().1 == RotationPart::Angle;
+            let range = |c: Coordinate| {
+                let limit = joint.limits.iter().find(|l| l.coordinate == c);
+                let bound = |x: f64| Some(x).filter(|x| x.is_finite());
+                limit.map_or([None; 2], |l| [bound(l.min), bound(l.max)])
+            };
+            let free = || Coordinate::ALL.into_iter().filter(|c| joint.kind.has(*c));
             let rope = joint.kind.rows() == 0
                 && joint.limits.iter().any(|l| l.coordinate.name() == "length");
             Some(JointView {
@@ -64,11 +74,8 @@ impl Session {
                     .collect(),
                 active: joint.active,
                 velocity_only: joint.velocity_only,
-                coordinates: Coordinate::ALL
-                    .into_iter()
-                    .filter(|c| joint.kind.has(*c))
-                    .map(|c| c.name().to_owned())
-                    .collect(),
+                coordinates: free().map(|c| c.name().to_owned()).collect(),
+                ranges: free().map(range).collect(),
             })
         });
         let springs = world.springs().filter_map(|id| {
@@ -107,6 +114,15 @@ impl Session {
                 active: collider.active,
             })
         });
+        let run = self.document.sim.run_settings();
+        let markers = run.markers.iter().map(|m| MarkerView {
+            name: m.name.clone(),
+            body: index(m.body),
+            at: m.at.to_array(),
+        });
+        let beside = run.forces.iter().map(|f| f.name.clone());
+        let beside = beside.chain(run.motions.iter().map(|m| m.name.clone()));
+        let beside = beside.chain(run.emitters.iter().map(|e| e.name.clone()));
         let shown = self.document.scene.shown(world, self.document.looks());
         let there = |s: &Show| s.body == BodyId::WORLD || world.body(s.body).is_some();
         let shows = shown.into_iter().filter(there).map(|s| ShowView {
@@ -138,6 +154,9 @@ impl Session {
             fields: elements::fields(world),
             procedures: elements::procedures(world),
             sensors: sensors.collect(),
+            markers: markers.collect(),
+            forces: beside.collect(),
+            locked: self.document.locked.iter().cloned().collect(),
             shows: shows.collect(),
             method: world.settings().method.name().into(),
         }

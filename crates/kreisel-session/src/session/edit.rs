@@ -1,7 +1,9 @@
 //! Edits: kept for undo, refused as a whole, and what exists is described anew after them.
 
-use super::{Document, Outcome, Session, refuse};
-use kreisel_dynamics::{BodyKind, Quat, Vec3};
+use super::history::Start;
+use super::{Document, Outcome, Session, copy, refuse};
+use kreisel_dynamics::{BodyId, BodyKind, Quat, Vec3};
+use kreisel_scene::items::Item;
 use std::sync::Arc;
 
 /// Makes an edit; a refused one leaves the document as it was. Edits of the same `thing` without a
@@ -23,6 +25,7 @@ pub(super) fn edit(
 
 /// After an edit: keeps what was before it, and lets hands know what they hold now.
 pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
+    let told = same_model(&before, &s.document);
     let same = !thing.is_empty() && s.last_edit == (s.steps, thing.to_owned());
     if !same && s.past {
         s.undo.keep(before);
@@ -31,7 +34,7 @@ pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
     // what is built before the first step belongs to the start
     if s.document.sim.steps() == 0 {
         if s.past {
-            s.document.start = Arc::new(s.as_scene());
+            s.document.start = Start::new(Arc::new(s.as_scene()));
         }
     } else if s.document.built.is_none() {
         s.document.built = Some(s.document.sim.world.time());
@@ -47,7 +50,26 @@ pub(super) fn settle(s: &mut Session, thing: &str, before: Document) {
     for grip in s.grips.values_mut() {
         (grip.chain, grip.load) = super::hand::chain(world, grip.body);
     }
-    s.changed();
+    // where only poses and velocities changed, what exists need not be described anew
+    if told && s.past {
+        s.history.again(&mut s.document);
+    } else {
+        s.changed();
+    }
+}
+
+/// Whether two documents differ in state only: what the page is told about what exists is the same.
+fn same_model(a: &Document, b: &Document) -> bool {
+    let (x, y) = (a.sim.run_settings(), b.sim.run_settings());
+    let (v, w) = (&a.sim.world, &b.sim.world);
+    v.revision() == w.revision()
+        && v.gravity() == w.gravity()
+        && v.settings() == w.settings()
+        && Arc::ptr_eq(&x.looks, &y.looks)
+        && (x.timing, &x.forces, &x.markers) == (y.timing, &y.forces, &y.markers)
+        && (&x.motions, &x.emitters) == (&y.motions, &y.emitters)
+        && a.locked == b.locked
+        && Arc::ptr_eq(&a.scene, &b.scene)
 }
 
 /// Removes objects; what hung on an object that is gone already is gone with it.
@@ -57,11 +79,35 @@ pub(super) fn remove(d: &mut Document, objects: &[String]) -> Outcome {
         if let Some(id) = d.sim.world.body_named(name) {
             d.looks_mut().remove(&id);
         }
-        if d.sim.world.remove_named(name)? {
+        if d.sim.parts_mut().1.remove(name) || d.sim.world.remove_named(name)? {
             found += 1;
         }
     }
+    // what stood on a body goes with it, and what is locked stays
+    let (world, run) = d.sim.parts_mut();
+    run.forget(world);
+    if let Some(locked) = d.locked.iter().find(|n| !copy::taken(d, n)) {
+        return refuse(format!("\"{locked}\" hangs on it and is locked"));
+    }
     if found == 0 { refuse("nothing of that name exists") } else { Ok(()) }
+}
+
+/// Makes objects what they were at the start of the scene (W-140).
+pub(super) fn reset(d: &mut Document, objects: &[String]) -> Outcome {
+    let start = Arc::clone(&d.start);
+    let (world, run) = d.sim.parts_mut();
+    for name in objects {
+        let Some(item) = Item::named(world, run, name) else {
+            return refuse(format!("there is nothing named \"{name}\""));
+        };
+        if Item::named(&start.scene.world, start.run(), name).is_none() {
+            return refuse(format!("\"{name}\" was not there at the start of the scene"));
+        }
+        if let Err(fault) = item.reset_to(world, run, (&start.scene.world, start.run())) {
+            return refuse(fault.to_string());
+        }
+    }
+    Ok(())
 }
 
 /// Displaces and turns bodies at random (W-141, W-142).
@@ -75,6 +121,7 @@ pub(super) fn scatter(
     if !(0.0..=1e3).contains(&distance) {
         return refuse("the distance is from 0 to 1000 m");
     }
+    let locked: Vec<BodyId> = d.locked.iter().filter_map(|n| d.sim.world.body_named(n)).collect();
     let world = &mut d.sim.world;
     let ids: Vec<_> = if objects.is_empty() {
         world.bodies().collect()
@@ -83,7 +130,7 @@ pub(super) fn scatter(
     };
     let mut random = Random(u64::from(seed));
     for id in ids {
-        if world.body(id).is_none_or(|b| b.kind != BodyKind::Dynamic) {
+        if locked.contains(&id) || world.body(id).is_none_or(|b| b.kind != BodyKind::Dynamic) {
             continue;
         }
         let shift = Vec3::new(random.next(), random.next(), random.next()) * distance;

@@ -3,7 +3,7 @@
 
 use super::make::name;
 use super::{Document, Outcome, refuse, vector};
-use crate::protocol::{AnchorView, CurveView, ElementView, FieldView, ProcedureView};
+use crate::protocol::{AnchorView, CurveView, ElementView, EndSpec, FieldView, ProcedureView};
 use kreisel_dynamics::formula::Expression;
 use kreisel_dynamics::{
     BodyId, Connector, Constraint, ConstraintKind, Controller, ControllerKind, Curve, Field,
@@ -108,6 +108,49 @@ pub(super) fn add_constraint(
         ..Constraint::new(kind, connectors).named(name(given)?)
     })?;
     Ok(())
+}
+
+/// A constraint between points in their order (W-147).
+pub(super) fn connect(
+    d: &mut Document,
+    given: &str,
+    word: &str,
+    ends: &[EndSpec],
+    active: bool,
+) -> Outcome {
+    let world = &mut d.sim.world;
+    if world.constraints().count() >= MOST {
+        return refuse(format!("a live world has at most {MOST} of them"));
+    }
+    let found = KINDS.into_iter().find(|(k, _)| k.name() == word);
+    let Some((kind, axes)) = found else {
+        return refuse(format!(
+            "a constraint of type \"{word}\" is not made from points; write it in the scene"
+        ));
+    };
+    let most = if axes { 4 } else { 2 };
+    if ends.is_empty() || ends.len() > most {
+        return refuse(format!("a constraint of type \"{word}\" takes up to {most} points"));
+    }
+    if axes && ends.len() == 1 {
+        return refuse(format!("{word} needs an axis: pick two points of one body"));
+    }
+    let connectors =
+        ends.iter().map(|end| end_of(world, end)).collect::<Outcome<Vec<Connector>>>()?;
+    world.add_constraint(Constraint {
+        active,
+        ..Constraint::new(kind, connectors).named(name(given)?)
+    })?;
+    Ok(())
+}
+
+/// A point of a body by its frame, of space, or of a curve.
+fn end_of(world: &World, end: &EndSpec) -> Outcome<Connector> {
+    let point = vector("the point", end.point)?;
+    match world.body_named(&end.body) {
+        Some(id) if end.body != "world" => Ok(Connector::body(id, point)),
+        _ => connector(world, &end.body, point),
+    }
 }
 
 /// A machine element between two joints that stand in the place of bodies; its number is a

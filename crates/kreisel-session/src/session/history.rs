@@ -1,10 +1,10 @@
 //! The past: a ring of states to go back to, and documents to undo edits.
 
 use kreisel_dynamics::{BodyId, Snapshot};
-use kreisel_scene::items::Appearance;
+use kreisel_scene::items::{Appearance, RunSettings};
 use kreisel_scene::{Beside, Scene, Simulation};
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, OnceLock};
 
 /// Stored states per simulated second.
 const RATE: f64 = 30.0;
@@ -23,11 +23,32 @@ pub(crate) struct Document {
     /// What the model was made from: forces, scripts, what is shown and recorded.
     pub scene: Arc<Scene>,
     /// What a restart goes back to: the scene with the edits that were made before its first step.
-    pub start: Arc<Scene>,
+    pub start: Arc<Start>,
+    /// Names of what is locked.
+    pub locked: BTreeSet<String>,
     /// Time of the first edit after that, s.
     pub built: Option<f64>,
     /// Branch of the past that it stands on.
     pub branch: u32,
+}
+
+/// The start of a scene.
+#[derive(Debug)]
+pub(crate) struct Start {
+    pub scene: Arc<Scene>,
+    /// What it has besides its world, once somebody has asked for it.
+    run: OnceLock<RunSettings>,
+}
+
+impl Start {
+    pub fn new(scene: Arc<Scene>) -> Arc<Self> {
+        Arc::new(Self { scene, run: OnceLock::new() })
+    }
+
+    /// What it has besides its world.
+    pub fn run(&self) -> &RunSettings {
+        self.run.get_or_init(|| RunSettings::of(&self.scene))
+    }
 }
 
 impl Document {
@@ -36,8 +57,15 @@ impl Document {
             let name = scene.source.name.to_string();
             name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
         });
-        let (own, start) = (Arc::clone(scene), Arc::clone(scene));
-        Self { sim: Simulation::new(scene), title, scene: own, start, built: None, branch: 0 }
+        Self {
+            sim: Simulation::new(scene),
+            title,
+            scene: Arc::clone(scene),
+            start: Start::new(Arc::clone(scene)),
+            locked: BTreeSet::new(),
+            built: None,
+            branch: 0,
+        }
     }
 
     /// How bodies look.
@@ -89,6 +117,12 @@ impl History {
     /// The model has changed, where the world stands: going back to this moment finds it changed.
     pub fn rebase(&mut self, document: &mut Document) {
         self.base = Arc::new(document.clone());
+        self.entries.truncate(self.at + 1);
+        self.store(document);
+    }
+
+    /// The state has changed, where the world stands, and nothing else.
+    pub fn again(&mut self, document: &mut Document) {
         self.entries.truncate(self.at + 1);
         self.store(document);
     }

@@ -4,6 +4,10 @@
 use super::{Outcome, Session, refuse};
 use crate::protocol::{Field, Inspection, Property, PropertyValue as V};
 use kreisel_dynamics::Coordinate;
+use std::sync::PoisonError;
+
+/// Most conditions of joints whose rank is looked at: the cost grows with their cube.
+const MOST_ROWS: usize = 200;
 
 impl Session {
     /// What an object is at the moment, besides its properties.
@@ -12,10 +16,23 @@ impl Session {
         let mut out = Vec::new();
         let mut fixed = |key: &str, unit: &str, value: V| {
             let (key, doc, unit, group) = (key.into(), String::new(), unit.into(), String::new());
-            out.push(Property { key, doc, unit, group, field: Field::Fixed, value });
+            out.push(Property {
+                key,
+                doc,
+                unit,
+                group,
+                field: Field::Fixed,
+                value,
+                original: None,
+            });
         };
         let number = |x: f64| V::Number(Some(x).filter(|x| x.is_finite()));
         match kind {
+            "world" => {
+                if let Some(freedom) = self.freedom() {
+                    fixed("degrees of freedom", "", number(freedom));
+                }
+            }
             "joint" => {
                 let id = world.joint_named(object)?;
                 for c in Coordinate::ALL {
@@ -70,6 +87,27 @@ impl Session {
             _ => {}
         }
         Some(out)
+    }
+
+    /// Degrees of freedom with all joints and constraints that act, where these are not too many
+    /// to be looked at.
+    fn freedom(&self) -> Option<f64> {
+        let mut known = self.freedom.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((revision, freedom)) = *known
+            && revision == self.revision
+        {
+            return Some(freedom);
+        }
+        let world = &self.document.sim.world;
+        let joints = world.joints().filter_map(|id| world.joint_kind(id)).map(|k| k.rows());
+        let constraints =
+            world.constraints().filter_map(|id| world.constraint(id)).map(|c| c.kind.rows());
+        if joints.chain(constraints).sum::<usize>() > MOST_ROWS {
+            return None;
+        }
+        let freedom = world.analyse().freedom as f64;
+        *known = Some((self.revision, freedom));
+        Some(freedom)
     }
 
     /// Paths of what can be plotted of an object whose kind has a table.

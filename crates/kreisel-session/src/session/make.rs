@@ -62,7 +62,15 @@ pub(super) fn body(d: &mut Document, given: &str, spec: &ShapeSpec) -> Outcome {
     body.kind = kind;
     body.shape.clone_from(&shape);
     let id = d.sim.world.add_body(body)?;
-    d.looks_mut().insert(id, Appearance { solid: shape.clone(), shown: shape, color: spec.color });
+    d.looks_mut().insert(
+        id,
+        Appearance {
+            solid: shape.clone(),
+            shown: shape,
+            color: spec.color,
+            ..Appearance::default()
+        },
+    );
     Ok(())
 }
 

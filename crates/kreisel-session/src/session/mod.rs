@@ -4,9 +4,11 @@
 
 mod apply;
 mod budget;
+mod clipboard;
 mod controllers;
 mod copy;
 mod describe;
+mod drive;
 mod edit;
 mod elements;
 mod grip;
@@ -15,10 +17,13 @@ mod history;
 mod inspect;
 mod limits;
 mod load;
+mod lock;
 mod make;
+mod marker;
 mod program;
 mod sample;
 mod save;
+mod scale;
 mod set;
 mod tables;
 
@@ -32,7 +37,7 @@ use history::{Document, History, Undo};
 use kreisel_dynamics::{BodyId, BodyKind, Event, Interrupt, Status, StepReport, Vec3, World};
 use kreisel_scene::{Options, Scene, Simulation};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// A force that lasts.
@@ -72,6 +77,8 @@ pub struct Session {
     budget: Option<Duration>,
     /// Whether states and edits are kept, to go back to.
     past: bool,
+    /// Degrees of freedom of what existed at a revision.
+    freedom: Mutex<Option<(u32, f64)>>,
 }
 
 /// Why a command was refused: in words for its sender.
@@ -116,6 +123,7 @@ impl Session {
             interrupt: Interrupt::default(),
             budget: None,
             past: true,
+            freedom: Mutex::new(None),
         };
         session.alive = alive(&session.document.sim.world);
         session.history.record(&mut session.document, 0);

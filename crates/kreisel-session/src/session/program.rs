@@ -1,7 +1,7 @@
 //! What programs that own a session do with it: they keep their own past, and add items by the text
 //! of a scene.
 
-use super::history::Document;
+use super::history::{Document, Start};
 use super::{Session, alive};
 use kreisel_dynamics::{Interrupt, StepReport};
 use kreisel_scene::{Scene, SceneError, Simulation, extend};
@@ -83,7 +83,7 @@ impl Session {
         d.scene = Arc::new(new);
         // what is added before the first step belongs to the start
         if self.steps == 0 {
-            d.start = Arc::clone(&d.scene);
+            d.start = Start::new(Arc::clone(&d.scene));
         }
         super::edit::settle(self, "", before);
         self.alive = alive(&self.document.sim.world);

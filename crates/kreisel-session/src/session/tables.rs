@@ -16,7 +16,19 @@ impl Session {
         let sim = &self.document.sim;
         let item = Item::named(&sim.world, sim.run_settings(), object)?;
         let rows = item.rows(&sim.world, sim.run_settings());
-        Some((item.table().name, rows.iter().map(property).collect()))
+        let mut properties: Vec<Property> = rows.iter().map(property).collect();
+
+        // what it was at the start of the scene, where that is something else
+        let start = &self.document.start;
+        if let Some(then) = Item::named(&start.scene.world, start.run(), object) {
+            let then = then.rows(&start.scene.world, start.run());
+            for p in &mut properties {
+                let was = then.iter().find(|r| r.key == p.key).map(|r| property(r).value);
+                let own = p.field != Field::Fixed && !item.goes_along(&p.key);
+                p.original = was.filter(|was| own && *was != p.value);
+            }
+        }
+        Some((item.table().name, properties))
     }
 
     /// All objects whose kind has a table: kinds with the names of their items.
@@ -57,6 +69,7 @@ fn property(row: &Row) -> Property {
         group,
         field,
         value,
+        original: None,
     }
 }
 

@@ -12,6 +12,7 @@ use crate::load::massive;
 use crate::property::codec::{Codec, Flag, Nested, Number, OrNone, Text, Vector, WordOf, Written};
 use crate::property::table_macro::table;
 use crate::property::{Choice, Fault, Form, Value};
+use crate::scene::Finish;
 use kreisel_dynamics::{
     Body, BodyKind, CollisionGroups, ExactState, MassProperties, Mat3, Method, Quat, Vec3, World,
 };
@@ -33,6 +34,7 @@ pub struct BodyItem {
     pub(crate) inertia: Option<Mat3>,
     display: Option<Solid>,
     color: Option<[u8; 3]>,
+    finish: Finish,
     pub(crate) now: Option<Now>,
     pub(crate) method: Option<Method>,
     /// Whether it describes a body that exists.
@@ -59,6 +61,7 @@ impl BodyItem {
             inertia: None,
             display: None,
             color: None,
+            finish: Finish::default(),
             now: None,
             method: None,
             made: false,
@@ -79,6 +82,7 @@ impl BodyItem {
             inertia: Some(body.mass.inertia),
             display: shown.map(Solid::from),
             color: look.and_then(|l| l.color),
+            finish: look.map(|l| l.finish.clone()).unwrap_or_default(),
             now: None,
             method,
             made: true,
@@ -97,7 +101,7 @@ impl BodyItem {
             body.mass = MassProperties { mass, center, inertia };
         }
         let shown = self.display.as_ref().or(self.solid.as_ref()).and_then(Solid::shape).cloned();
-        (body, Appearance { solid, shown, color: self.color })
+        (body, Appearance { solid, shown, color: self.color, finish: self.finish.clone() })
     }
 
     /// Another mass: of a body that exists, the same one of another density.
@@ -187,7 +191,7 @@ table! {
     mass: Number = { get: |it| it.mass, set: |it, x| it.set_mass(x) } => .unit("kg").positive().group(FORM);
     /// instead of `mass`; default 1000
     density: Number = { get: |it| it.density(), set: |it, x| it.set_density(x)? }
-        => .unit("kg/m³").positive().alias().group(FORM);
+        => .unit("kg/m³").positive().alias().listed().group(FORM);
     /// centre of mass in the body's frame, instead of the shape's; recorded, `NAME.center` is where
     /// it is in the world
     center: Vector = { get: |it| it.center, set: |it, x| it.center = Some(x) } => .unit("m").group(FORM);
@@ -229,6 +233,12 @@ table! {
     one_way: OrNone<Vector> = it.body.one_way => .group(SURFACE);
     /// colour in the playback
     color: Color = it.color => .group(SURFACE);
+    /// in the viewer: 1 is opaque, 0 is not seen
+    opacity: Number = it.finish.opacity => .within(0.0, 1.0).group(SURFACE);
+    /// in the viewer: 0 is dull, 1 a mirror
+    reflection: Number = it.finish.reflection => .within(0.0, 1.0).group(SURFACE);
+    /// picture file (.png, .jpg or .webp) that the viewer lays on it; default none
+    texture: Text = it.finish.texture => .group(SURFACE);
     /// shown instead of `shape`, without mass
     display: ShapeForm = it.display;
     }
