@@ -15,6 +15,7 @@ mod joint;
 mod lagrange;
 mod motor;
 mod passive;
+mod plugin;
 mod procedure;
 mod rotation;
 mod sensor;
