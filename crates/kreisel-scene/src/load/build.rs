@@ -103,6 +103,7 @@ pub(super) fn scene(
         record,
         camera: about.camera,
         scripts: built.scripts,
+        foreign: built.foreign,
         script_memory,
         warnings: Vec::new(),
         files,
@@ -150,6 +151,7 @@ fn onto(scene: &Scene) -> Built {
         shows: scene.shows.clone(),
         run: RunSettings::of(scene),
         scripts: scene.scripts.clone(),
+        foreign: scene.foreign.clone(),
         spans: scene.spans.iter().filter_map(there).collect(),
         switches: scene.switches.clone(),
         ..Built::default()
