@@ -57,8 +57,8 @@ def world() -> kr.World:
     w.add_joint(name="pin a", type="hinge", bodies=["crank", "rod"], at=crank, axis=y)
     w.add_joint(name="pin b", type="hinge", bodies=["rod", "shin"], at=lever, axis=y)
     w.add_joint(name="ankle", type="fixed", bodies=["shin", "foot"], at=foot)
-    w.add_motor(name="hip motor", joint="hip", effort=0, max_effort=60)
-    w.add_motor(name="knee motor", joint="drive", effort=0, max_effort=60)
+    w.add_motor(name="hip motor", joint="hip", effort=0, max_effort=20)
+    w.add_motor(name="knee motor", joint="drive", effort=0, max_effort=20)
     return w
 
 
@@ -67,7 +67,7 @@ def environment() -> KreiselEnv:
     return KreiselEnv(
         world(),
         observe=["hip.angle", "hip.angle_rate", "drive.angle", "drive.angle_rate", "trunk.position.z"],
-        act={"hip motor.effort": (-60, 60), "knee motor.effort": (-60, 60)},
+        act={"hip motor.effort": (-20, 20), "knee motor.effort": (-20, 20)},
         reward=lambda w: w.body("trunk").position[2] - 0.55,
         done=lambda w: w.body("trunk").position[2] < 0.2,
         control_step=0.02,
@@ -84,7 +84,7 @@ def episode(env: KreiselEnv, policy: np.ndarray) -> float:
     while True:
         target = np.array([hip, knee]) * (1.0 if time < when else -1.0)
         angles, rates = observation[[0, 2]], observation[[1, 3]]
-        action = np.clip(stiffness * (target - angles) - damping * rates, -60, 60)
+        action = np.clip(stiffness * (target - angles) - damping * rates, -20, 20)
         observation, reward, over, late, info = env.step(action)
         highest, time = max(highest, float(reward)), info["time"]
         if over or late:

@@ -196,12 +196,16 @@ class Analyses(Core):
             for r in f["reactions"]
         ]
         return Equilibrium(
-            _array(f["positions"], 3),
-            _array(f["quaternions"], 4),
-            *(f[k] for k in ("freedom", "redundant", "neutral", "unstable", "pushing")),
-            loads,
-            f["residual"],
-            f["notes"],
+            positions=_array(f["positions"], 3),
+            quaternions=_array(f["quaternions"], 4),
+            freedom=f["freedom"],
+            redundant=f["redundant"],
+            neutral=f["neutral"],
+            unstable=f["unstable"],
+            pushing=f["pushing"],
+            reactions=loads,
+            residual=f["residual"],
+            notes=f["notes"],
         )
 
     def modes(self, *, friction: str = "refuse") -> Modes:
@@ -234,9 +238,19 @@ class Analyses(Core):
         f = self._linearise(_list(inputs), _list(outputs), friction, None)
         n, m, k = sum(f["states"]), len(f["inputs"]), len(f["outputs"])
         shapes = {"a": (n, n), "b": (n, m), "c": (k, n), "d": (k, m)}
-        matrices = [np.array(f[key], dtype=np.float64).reshape(s) for key, s in shapes.items()]
-        rest = (f["inputs"], f["outputs"], tuple(f["states"]), f["unrest"], f["notes"])
-        return Linear(*matrices, *rest)
+        a, b, c, d = (np.array(f[key], dtype=np.float64).reshape(s) for key, s in shapes.items())
+        first, second, third = f["states"]
+        return Linear(
+            A=a,
+            B=b,
+            C=c,
+            D=d,
+            inputs=f["inputs"],
+            outputs=f["outputs"],
+            states=(first, second, third),
+            unrest=f["unrest"],
+            notes=f["notes"],
+        )
 
     def response(
         self,

@@ -104,8 +104,10 @@ class Views(Arrays):
     def __init__(self, world: Questions) -> None:
         super().__init__(world)
         self._ended = False
+        # the memory is written here, and shown read-only
         self._own = {name: self.__dict__.pop(name) for name in NAMES}
-        for array in self._own.values():
+        self._shown = {name: array.view() for name, array in self._own.items()}
+        for array in self._shown.values():
             array.flags.writeable = False
 
     def __getattr__(self, name: str) -> Any:
@@ -113,16 +115,10 @@ class Views(Arrays):
         if name not in NAMES:
             raise AttributeError(f"views have no {name}")
         self._check()
-        array = self._own[name]
-        array.flags.writeable = True
-        try:
-            filled = self._world._fill([(name, array)])
-        finally:
-            array.flags.writeable = False
-        if not filled:
+        if not self._world._fill([(name, self._own[name])]):
             self._end()
         self.time = self._world.time
-        return array
+        return self._shown[name]
 
     def _check(self) -> None:
         world = self._world

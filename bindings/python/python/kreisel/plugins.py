@@ -273,11 +273,10 @@ def unregister(kind: str, name: str) -> None:
 
 def registered() -> list[dict[str, Any]]:
     """All registered laws: kind, name, what they do, parameters with defaults (None: required)."""
-    keys = ("kind", "name", "doc", "parameters")
-    out = [dict(zip(keys, row, strict=True)) for row in _native.plugins()]
-    for row in out:
-        row["parameters"] = dict(row["parameters"])
-    return out
+    return [
+        {"kind": kind, "name": name, "doc": doc, "parameters": dict(parameters)}
+        for kind, name, doc, parameters in _native.plugins()
+    ]
 
 
 def scripts(world: Any) -> None:
@@ -340,20 +339,21 @@ def _timer(
     function: Callable[..., Any], at: Sequence[float], every: float | None
 ) -> Callable[[Any], None]:
     """Calls a function at times, and every so many seconds."""
-    state = {"at": 0, "next": None}
+    done = 0
+    following: int | None = None
 
     def tick(world: Any) -> None:
-        h = world.step_size
-        now = world.time + 1e-9 * h
-        while state["at"] < len(at) and at[state["at"]] <= now:
-            state["at"] += 1
-            function(world, at[state["at"] - 1])
+        nonlocal done, following
+        now = world.time + 1e-9 * world.step_size
+        while done < len(at) and at[done] <= now:
+            done += 1
+            function(world, at[done - 1])
         if every is not None:
-            if state["next"] is None:
-                state["next"] = int(np.ceil(world.time / every - 1e-9))
-            if every * state["next"] <= now:
-                due = every * state["next"]
-                state["next"] = int(now / every) + 1
+            if following is None:
+                following = int(np.ceil(world.time / every - 1e-9))
+            if every * following <= now:
+                due = every * following
+                following = int(now / every) + 1
                 function(world, due)
 
     return tick

@@ -23,8 +23,9 @@ def load(
     Keywords give other values to the scene's parameters: ``load("net.toml", n=20)``. A scene with
     scripts in Python is refused unless ``python=True``: such scripts can do whatever you can.
     """
-    options = {"params": params, "allow_outside": allow_outside, "python": python}
-    return World._made(None, path=Path(path), **options)
+    return World._made(
+        None, path=Path(path), params=params, allow_outside=allow_outside, python=python
+    )
 
 
 def parse(
