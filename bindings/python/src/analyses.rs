@@ -74,7 +74,9 @@ impl Core {
                 let speed = from.velocity(id).zip(from.angular_velocity(id));
                 let (Some((x, q)), Some((v, w))) = (pose, speed) else { return Ok(()) };
                 world.set_pose(id, x, q)?;
-                world.set_velocity(id, v, w)
+                // what does not move has no velocity to be given
+                let _ = world.set_velocity(id, v, w);
+                Ok(())
             })
         })?;
         done.map_err(|e: kreisel_dynamics::ModelError| errors::refused(py, e.to_string()))

@@ -289,9 +289,10 @@ impl Core {
                 self.detached(|s| {
                     let start = Instant::now();
                     while left > 0 && start.elapsed() < SIGNALS {
-                        events.extend(s.step());
+                        let new = s.step();
                         left -= 1;
-                        failed = failure(&events);
+                        failed = failure(&new);
+                        events.extend(new);
                         if failed.is_some() {
                             left = 0;
                         }
