@@ -9,6 +9,7 @@ mod fuzz;
 mod matrix;
 mod oracle;
 mod package;
+mod plugins;
 mod process;
 mod python;
 mod robots;
@@ -67,14 +68,16 @@ fn main() -> ExitCode {
         Some((&"matrix", rest)) => matrix::run(rest),
         Some((&"oracle", rest)) => oracle::run(rest),
         Some((&"python", rest)) => python::run_with(rest),
+        Some((&"plugins", [])) => plugins::check(),
         Some((&"docs", [])) => docs::write(),
         Some((&"docs", ["--check"])) => docs::check(),
         Some((&"wrap", rest)) => wrap::run(rest),
         Some((&"sources", [])) => sources::check().and_then(|()| docs::links()),
         Some((&"help" | &"--help" | &"-h", _)) | None => {
             print!(
-                "{HELP}{}{}{}{}{}{}{}{}",
+                "{HELP}{}{}{}{}{}{}{}{}{}",
                 python::HELP,
+                plugins::HELP,
                 same_bits::HELP,
                 matrix::HELP,
                 bench::HELP,

@@ -3,6 +3,7 @@
 
 use crate::core::Core;
 use crate::errors;
+use crate::run::failure;
 use kreisel_cli::paths;
 use kreisel_session::session::Session;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
@@ -48,13 +49,20 @@ impl BatchCore {
         let one = |core: &&Core| {
             core.detached(|s| {
                 for _ in 0..n {
-                    s.step();
+                    if let Some(failed) = failure(&s.step()) {
+                        return Err(failed);
+                    }
                 }
-                crate::report::word(&s.report().status)
+                Ok(crate::report::word(&s.report().status))
             })
         };
-        let words: Vec<Option<&'static str>> =
+        let words: Vec<Option<Result<&'static str, _>>> =
             py.detach(|| self.pool.install(|| cores.par_iter().map(one).collect()));
+        let words: Vec<Option<&'static str>> = words
+            .into_iter()
+            .map(Option::transpose)
+            .collect::<Result<_, _>>()
+            .map_err(|(name, said)| crate::plugin::raised(py, &name, &said))?;
         let words = words.into_iter().map(|w| w.unwrap_or("panicked")).enumerate();
         Ok(words.filter(|w| w.1 != "converged").collect())
     }
@@ -75,7 +83,9 @@ impl BatchCore {
             let mut rows = Vec::new();
             columns.measure(&s.simulation().world, s.report(), &mut rows);
             for k in 1..=steps {
-                s.step();
+                if let Some((name, said)) = failure(&s.step()) {
+                    return Err(format!("{name}: {said}"));
+                }
                 if k % stride.max(1) == 0 {
                     columns.measure(&s.simulation().world, s.report(), &mut rows);
                 }

@@ -64,6 +64,10 @@ impl Core {
     pub fn with<R>(&self, py: Python<'_>, action: impl FnOnce(&mut Session) -> R) -> PyResult<R> {
         let guard = match self.session.try_lock() {
             Ok(guard) => Ok(guard),
+            Err(TryLockError::WouldBlock) if crate::plugin::is_asked() => {
+                let why = "a law cannot ask a world that is being stepped: what it may know, it is given";
+                return Err(errors::refused(py, why));
+            }
             Err(TryLockError::WouldBlock) => {
                 self.waiting.fetch_add(1, Ordering::AcqRel);
                 let guard = self.session.lock_py_attached(py);
@@ -152,7 +156,7 @@ pub fn exists(world: &World, kind: &str, name: &str) -> bool {
 impl Core {
     /// Reads a scene from a file (`path`) or from text.
     #[new]
-    #[pyo3(signature = (text=None, *, path=None, name="scene.toml", folder=None, params=None, allow_outside=false))]
+    #[pyo3(signature = (text=None, *, path=None, name="scene.toml", folder=None, params=None, allow_outside=false, python=false))]
     fn new(
         py: Python<'_>,
         text: Option<&str>,
@@ -161,12 +165,15 @@ impl Core {
         folder: Option<PathBuf>,
         params: Option<BTreeMap<String, Bound<'_, PyAny>>>,
         allow_outside: bool,
+        python: bool,
     ) -> PyResult<Self> {
         let params = params.unwrap_or_default();
         let number = |(k, v): (String, Bound<'_, PyAny>)| Ok((k, crate::value::number(&v)?));
         let params = params.into_iter().map(number).collect::<PyResult<Vec<_>>>()?;
         let parent = path.as_ref().and_then(|p| p.parent()).map(PathBuf::from);
-        let mut options = Options { params, allow_outside, folder, ..Options::default() };
+        let languages = if python { vec!["python".to_owned()] } else { Vec::new() };
+        let mut options =
+            Options { params, allow_outside, folder, languages, ..Options::default() };
         let made = py.detach(|| -> Result<Session, SceneError> {
             let scene = match &path {
                 Some(path) => kreisel_scene::load_as(path, &options)?,
@@ -262,6 +269,24 @@ impl Core {
         let list = self.with(py, |s| s.scene().warnings.clone())?;
         let list = list.iter().map(|p| errors::problem(py, p)).collect::<PyResult<Vec<_>>>()?;
         PyList::new(py, list)
+    }
+
+    /// Scripts in Python: name, line, text, times, interval, whether their statements run,
+    /// parameters.
+    #[allow(clippy::type_complexity)]
+    fn _scripts(
+        &self,
+        py: Python<'_>,
+    ) -> PyResult<
+        Vec<(String, usize, String, Vec<f64>, Option<f64>, bool, BTreeMap<String, f64>)>,
+    > {
+        self.with(py, |s| {
+            let one = |f: &kreisel_scene::ForeignScript| {
+                let (name, text, params) = (f.name.clone(), f.text.clone(), f.params.clone());
+                (name, f.line, text, f.at.clone(), f.every, f.generate, params)
+            };
+            s.scene().foreign.iter().map(one).collect()
+        })
     }
 
     /// The world as it stands, as the TOML text of a scene.

@@ -2,6 +2,7 @@
 //! and batches without the interpreter's lock, and the program itself. What reads better in Python
 //! is in `bindings/python/python/kreisel`.
 
+mod analyses;
 mod arrays;
 mod batch;
 mod core;
@@ -9,6 +10,7 @@ mod errors;
 mod item;
 mod item_kinds;
 mod jacobian;
+mod plugin;
 mod program;
 mod queries;
 mod report;
@@ -34,6 +36,15 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<batch::BatchCore>()?;
     m.add_class::<shape::Placed>()?;
     m.add_class::<socket::Socket>()?;
+    m.add_class::<plugin::Seen>()?;
+    m.add_function(wrap_pyfunction!(plugin::register_force, m)?)?;
+    m.add_function(wrap_pyfunction!(plugin::register_constraint, m)?)?;
+    m.add_function(wrap_pyfunction!(plugin::register_sensor, m)?)?;
+    m.add_function(wrap_pyfunction!(plugin::register_contact, m)?)?;
+    m.add_function(wrap_pyfunction!(plugin::register_exporter, m)?)?;
+    m.add_function(wrap_pyfunction!(plugin::unregister_plugin, m)?)?;
+    m.add_function(wrap_pyfunction!(plugin::plugins, m)?)?;
+    m.add_function(wrap_pyfunction!(plugin::check_constraint, m)?)?;
     m.add_class::<sweep::SweepTask>()?;
     m.add_class::<sweep::SweepTable>()?;
     m.add_function(wrap_pyfunction!(sweep::sweep_points, m)?)?;

@@ -50,6 +50,8 @@ struct Gathered {
     interrupted: bool,
     /// Whether a script has ended the run.
     stopped: bool,
+    /// A law that could not answer, and what it said.
+    failed: Option<(String, String)>,
     /// What a page shows, where one is wanted.
     frames: Option<Frames>,
 }
@@ -72,7 +74,7 @@ impl Gathered {
 
     /// Whether there is more to do.
     fn goes_on(&self, plan: &Plan) -> bool {
-        self.done < plan.steps && !self.interrupted && !self.stopped
+        self.done < plan.steps && !self.interrupted && !self.stopped && self.failed.is_none()
     }
 
     /// Makes one step; gives its events.
@@ -87,6 +89,10 @@ impl Gathered {
         if s.report().status == Status::Interrupted {
             self.interrupted = true;
             return Vec::new();
+        }
+        self.failed = failure(&events);
+        if self.failed.is_some() {
+            return events;
         }
         self.done += 1;
 
@@ -112,6 +118,14 @@ impl Gathered {
         }
         report.events
     }
+}
+
+/// A law that could not answer in a step, and what it said.
+pub fn failure(events: &[Event]) -> Option<(String, String)> {
+    events.iter().find_map(|e| match e {
+        Event::PluginFailed { name, message } => Some((name.to_string(), message.clone())),
+        _ => None,
+    })
 }
 
 /// A function of the user that is called every so often.
@@ -269,13 +283,19 @@ impl Core {
         let _running = self.claim(py)?;
         let mut left = n;
         let mut events = Vec::new();
+        let mut failed = None;
         while left > 0 {
             let made = py.detach(|| {
                 self.detached(|s| {
                     let start = Instant::now();
                     while left > 0 && start.elapsed() < SIGNALS {
-                        events.extend(s.step());
+                        let new = s.step();
                         left -= 1;
+                        failed = failure(&new);
+                        events.extend(new);
+                        if failed.is_some() {
+                            left = 0;
+                        }
                     }
                 })
             });
@@ -285,6 +305,9 @@ impl Core {
             if left > 0 {
                 py.check_signals()?;
             }
+        }
+        if let Some((name, words)) = failed {
+            return Err(crate::plugin::raised(py, &name, &words));
         }
         self.with(py, |s| Report::of(s.report().clone(), events, s.simulation().world.time()))
     }
@@ -348,6 +371,10 @@ impl Core {
             let (control, after) = (Callback::list(control, now), Callback::list(after, now));
             Self::run_with(slf, &mut plan, control, after, &on_event, out)?
         };
+
+        if let Some((name, words)) = &gathered.failed {
+            return Err(crate::plugin::raised(py, name, words));
+        }
 
         // what it gives
         let rows = table(py, gathered.rows, names.len())?;

@@ -177,13 +177,15 @@ impl SweepTable {
         table.write(&row).map_err(|e| errors::raise(py, "KreiselError", e))
     }
 
-    /// Writes rows as an archive of arrays.
-    fn npz(&self, py: Python<'_>, path: PathBuf, rows: Vec<Bound<'_, PyDict>>) -> PyResult<()> {
+    /// Writes rows as an archive of arrays, or as Parquet.
+    fn finish(&self, py: Python<'_>, path: PathBuf, rows: Vec<Bound<'_, PyDict>>) -> PyResult<()> {
         let rows = rows
             .iter()
             .map(|r| row(r, &self.names, &self.measures))
             .collect::<PyResult<Vec<_>>>()?;
-        sweep::write_npz(&path, &self.names, &self.measures, &rows)
+        let is_npz = path.extension().is_some_and(|e| e == "npz");
+        let write = if is_npz { sweep::write_npz } else { sweep::write_parquet };
+        write(&path, &self.names, &self.measures, &rows)
             .map_err(|e| errors::raise(py, "KreiselError", e))
     }
 }

@@ -76,3 +76,37 @@ def test_contacts_carry_the_weight() -> None:
     assert {int(b) for b in c.bodies.ravel()} == {-1, 0, 1}
     assert np.allclose(np.abs(c.normals[:, 2]), 1)
     assert kr.World().contact_arrays().points.shape == (0, 3)
+
+
+def test_views_follow_the_world_in_the_same_memory(arm: kr.World) -> None:
+    views = arm.views()
+    positions = views.positions
+    before = positions.copy()
+    arm.step(10)
+    # read when it is asked for, into the same array
+    assert views.positions is positions and not np.array_equal(positions, before)
+    assert np.array_equal(positions, arm.positions) and views.time == arm.time
+    assert not positions.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        positions[0] = 0.0
+    assert np.array_equal(views.coordinates, arm.coordinates)
+
+
+def test_views_end_when_bodies_come_or_go_and_their_arrays_stay(arm: kr.World) -> None:
+    views = arm.views()
+    positions = views.positions
+    last = positions.copy()
+    arm.body("arm").mass = 2.0
+    # another mass is the same world
+    assert views.positions is positions
+    arm.add_body(name="other", shape="point", mass=1.0)
+    for _ in range(2):
+        with pytest.raises(kr.Refused, match="anew"):
+            _ = views.positions
+    # even if it goes again, they stay ended
+    arm.remove("other")
+    with pytest.raises(kr.Refused, match="anew"):
+        _ = views.rates
+    arm.step(5)
+    assert np.array_equal(positions, last)
+    assert arm.views().positions.shape == (1, 3)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = ["docs/python.md", "bindings/python/README.md", "README.md"]
+PAGES = ["docs/python.md", "docs/plugins.md", "bindings/python/README.md", "README.md"]
 EXAMPLES = sorted((ROOT / "bindings/python/examples").glob("*.py"))
 
 

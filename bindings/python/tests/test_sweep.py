@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import kreisel as kr
 import numpy as np
@@ -323,3 +324,96 @@ def test_a_killed_sweep_of_the_program_goes_on(scene: Path, tmp_path: Path) -> N
     subprocess.run(command(whole), check=True)
     assert out.read_bytes() == whole.read_bytes()
     assert whole.read_bytes().count(b"\n") == 602
+
+
+def test_lists_that_go_together_make_one_point_each() -> None:
+    from kreisel.sample import points
+
+    found = points({"a": [1, 2], "b": kr.linspace(3, 4, 2)}, kr.together())
+    assert found == [{"a": 1.0, "b": 3.0}, {"a": 2.0, "b": 4.0}]
+    with pytest.raises(kr.Refused, match="as many"):
+        points({"a": [1, 2], "b": [1]}, kr.together())
+
+
+def test_parquet_holds_the_rows_of_the_table(scene: Path, tmp_path: Path) -> None:
+    out = tmp_path / "table.parquet"
+    values = [0.5, 1.0, -1.0]
+    table = kr.sweep(scene, {"b.mass": values}, measure={"e": "last energy.total"}, out=out)
+    data = out.read_bytes()
+    assert data[:4] == b"PAR1" == data[-4:]
+    # the program writes the same file
+    other = tmp_path / "program.parquet"
+    command = [sys.executable, "-m", "kreisel", "sweep", str(scene), "--quiet", "--out", str(other)]
+    command += ["--vary", "b.mass=0.5,1,-1", "--measure", "e=last energy.total"]
+    assert subprocess.run(command, check=False).returncode == 0
+    assert other.read_bytes() == data
+    # and who knows the format reads it: a row that failed has no value
+    parquet = pytest.importorskip("pyarrow.parquet")
+    read = parquet.read_table(out).to_pydict()
+    assert list(read) == list(table.rows[0])
+    for name, column in read.items():
+        assert column == [row[name] for row in table.rows], name
+    assert read["e"][2] is None and read["status"] == ["ok", "ok", "failed"]
+
+
+@pytest.mark.parametrize("backend", ["joblib", "dask"])
+def test_other_backends_give_the_same_table(scene: Path, backend: str) -> None:
+    pytest.importorskip({"dask": "distributed"}.get(backend, backend))
+    what: dict[str, Any] = {"measure": ["max b.position.x"], "duration": 0.1}
+    vary = {"k": kr.linspace(5, 20, 40)}
+    here = kr.sweep(scene, vary, threads=1, **what)
+    there = kr.sweep(scene, vary, backend=backend, threads=2, **what)
+    assert here.rows == there.rows
+
+
+def ishigami(x: np.ndarray) -> np.ndarray:
+    """sin a + 7 sin² b + c⁴/10 sin a (Ishigami and Homma 1990)."""
+    a, b, c = x.T
+    return np.sin(a) + 7 * np.sin(b) ** 2 + 0.1 * c**4 * np.sin(a)
+
+
+def test_sobol_indices_are_those_of_the_closed_form() -> None:
+    from kreisel.indices import analyse, saltelli
+
+    vary = {n: kr.span(-np.pi, np.pi) for n in "abc"}
+    x = np.array([list(p.values()) for p in saltelli(vary, 4096)])
+    found = analyse(list(vary), ishigami(x))
+    # V = a²/8 + b π⁴/5 + b² π⁸/18 + 1/2 with 7 and 0.1
+    v = 49 / 8 + 0.1 * np.pi**4 / 5 + 0.01 * np.pi**8 / 18 + 0.5
+    first = [0.5 * (1 + 0.1 * np.pi**4 / 5) ** 2 / v, 49 / 8 / v, 0.0]
+    mixed = 8 * 0.01 * np.pi**8 / 225 / v
+    # 4096 points of a sequence of low discrepancy: some 1e-3
+    assert found.first == pytest.approx(first, abs=5e-3)
+    assert found.total == pytest.approx([first[0] + mixed, first[1], mixed], abs=5e-3)
+    with pytest.raises(kr.Refused, match="powers of two"):
+        saltelli(vary, 1000)
+
+
+def test_sobol_indices_are_those_of_salib() -> None:
+    from kreisel.indices import analyse, saltelli
+
+    sobol = pytest.importorskip("SALib.analyze.sobol")
+    vary = {n: kr.span(-np.pi, np.pi) for n in "abc"}
+    y = ishigami(np.array([list(p.values()) for p in saltelli(vary, 512)]))
+    problem = {"num_vars": 3, "names": list("abc"), "bounds": [[-np.pi, np.pi]] * 3}
+    theirs = sobol.analyze(problem, y, calc_second_order=False, seed=1)
+    ours = analyse(list(vary), y)
+    assert ours.first == pytest.approx(theirs["S1"], rel=1e-12)
+    assert ours.total == pytest.approx(theirs["ST"], rel=1e-12)
+    # half widths are drawn at random on both sides: 100 resamples know them to a fifth
+    assert ours.first_confidence == pytest.approx(theirs["S1_conf"], rel=0.5)
+
+
+def test_indices_of_a_scene_say_what_matters(scene: Path) -> None:
+    found, table = kr.indices(
+        scene,
+        {"k": kr.span(5, 20), "m": kr.span(0.5, 2.0)},
+        measure={"spring": "max energy.spring", "speed": "min b.velocity.x"},
+        count=32,
+        duration=0.05,
+    )
+    assert len(table) == 32 * 4 and not table.failed
+    # k x²/2 at the start knows no mass, and is largest there
+    assert found["spring"].total[1] == pytest.approx(0.0, abs=0.01)
+    assert found["spring"].first[0] == pytest.approx(1.0, abs=0.1)
+    assert found["speed"].total[1] > 0.0

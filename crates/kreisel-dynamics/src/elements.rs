@@ -86,10 +86,22 @@ impl Model {
                 });
             }
         }
+        let mut desc = desc;
+        if let ControllerKind::Plugin(plugin) = &mut desc.kind {
+            let refused = |why| ModelError::Plugin { item: name.to_string(), why };
+            *plugin = plugin.resolved().map_err(refused)?;
+        }
         let two = !desc.kind.is_single();
         let count = desc.connectors.len();
-        if count == 0 || count > 2 || (two && count != 2) {
-            let must = if two { "two" } else { "one" };
+        let (fits, must) = match &desc.kind {
+            ControllerKind::Plugin(plugin) => {
+                let takes = plugin.law().is_none_or(|law| law.connectors().contains(&count));
+                (takes, "as many as its law takes")
+            }
+            _ if two => (count == 2, "two"),
+            _ => (count == 1 || count == 2, "one"),
+        };
+        if count == 0 || !fits {
             let field = "number of connectors";
             return Err(ModelError::OutOfRange {
                 item: name.to_string(),

@@ -177,6 +177,14 @@ pub enum ModelError {
     )]
     #[allow(missing_docs, reason = "the message describes them")]
     Passive { joint: String, coordinate: &'static str, why: &'static str },
+    /// A law that is written outside is not there, or not as it must be.
+    #[error("{item}: {why}")]
+    Plugin {
+        /// The constraint, controller, sensor or setting concerned.
+        item: String,
+        /// What is wrong.
+        why: crate::plugin::PluginError,
+    },
     /// The world body cannot be changed.
     #[error("the world itself cannot be {0}")]
     TheWorld(&'static str),

@@ -32,6 +32,7 @@ mod lanes;
 pub mod math;
 mod measure;
 mod model;
+pub mod plugin;
 mod procedure;
 mod quarantine;
 mod query;

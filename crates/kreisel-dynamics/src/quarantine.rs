@@ -5,9 +5,12 @@
 //! finite stand where the step began, without velocity, and everything that was derived or
 //! remembered is forgotten, because it may be poisoned too.
 
+use crate::connector::ConstraintKind;
 use crate::engine::{Engine, energy};
+use crate::force::ControllerKind;
 use crate::math::Vec3;
 use crate::model::Model;
+use crate::plugin::Plugin;
 use crate::report::{Event, Ledger, Status, StepReport};
 use crate::state::{BodyState, State};
 use crate::world::Inputs;
@@ -32,15 +35,40 @@ impl Engine {
         let time = (state.time, state.time_lost);
         let mut report = self.step_as_it_comes(model, state, inputs, h);
         let kept = std::mem::take(&mut self.kept);
-        if self.interrupt.is_set() {
+        let failed = self.plugin_failures(model);
+        if self.interrupt.is_set() || !failed.is_empty() {
             (state.time, state.time_lost) = time;
             self.give_up(model, state, &kept, &angles, &mut report);
+            if !failed.is_empty() {
+                report.status = Status::Refused;
+                report.events = failed;
+            }
         } else if !state.bodies.iter().all(BodyState::is_finite) {
             self.quarantine(model, state, &kept, &mut report);
         }
         self.judge(model, state, &kept, h, &mut report);
         (self.kept, self.kept_angles) = (kept, angles);
         report
+    }
+
+    /// Laws that are written outside and could not answer in this step.
+    fn plugin_failures(&self, model: &Model) -> Vec<Event> {
+        let controllers = model.controllers.iter().filter_map(|(_, _, c)| match &c.desc.kind {
+            ControllerKind::Plugin(plugin) => Some((c.name.clone(), plugin.take_failure()?)),
+            _ => None,
+        });
+        // rows are asked for by the multiplier method and by the border of the factor, which has
+        // copies of its own
+        let bordered = self.systems.iter().flat_map(|s| &s.border.items).map(|i| &i.record);
+        let records = model.constraints.iter().map(|c| c.2).chain(bordered);
+        let constraints = records.filter_map(|c| match &c.desc.kind {
+            ConstraintKind::Plugin(plugin) => Some((c.name.clone(), plugin.take_failure()?)),
+            _ => None,
+        });
+        let law = Some(&model.settings.contact.plugin).filter(|p| p.law().is_some());
+        let contact = law.and_then(Plugin::take_failure).map(|m| ("contact".into(), m));
+        let all = controllers.chain(constraints).chain(contact);
+        all.map(|(name, message)| Event::PluginFailed { name, message }).collect()
     }
 
     /// The step is given up: the world stands where it began.

@@ -84,7 +84,8 @@ pub enum Status {
     /// that is not located in time, or a damper that is faster than the step (see
     /// [`StepReport::order_lowered_by`]); everything else is as it should be.
     Order,
-    /// The step size was not a positive number: nothing was done.
+    /// The step size was not a positive number, or a law that is written outside could not answer
+    /// ([`Event::PluginFailed`]): nothing was done.
     Refused,
     /// The motion left the numbers that can be represented: the chain with this joint or body was
     /// put back to the start of the step and stopped.
@@ -193,6 +194,14 @@ pub enum Event {
     NoValue {
         /// Name of the constraint.
         constraint: Arc<str>,
+    },
+    /// A law that is written outside could not answer. Of a force element, constraint or contact
+    /// law the step was given up: the world stands where it began.
+    PluginFailed {
+        /// Name of the controller, constraint or sensor; "contact" for the contact law.
+        name: Arc<str>,
+        /// What it said.
+        message: String,
     },
     /// A constraint's force exceeded its breaking load; it was switched off.
     ConstraintBroken {

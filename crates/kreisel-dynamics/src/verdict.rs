@@ -441,7 +441,12 @@ impl Engine {
 /// An active element that holds a force over a step which depends on velocities.
 fn slowing(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0)).map(|c| c.2);
-    let depends = |c: &&ControllerRecord| c.desc.active && !c.desc.kind.is_single();
+    let depends = |c: &&ControllerRecord| match &c.desc.kind {
+        ControllerKind::Plugin(plugin) => {
+            c.desc.active && plugin.law().is_some_and(|law| law.depends_on_velocities())
+        }
+        kind => c.desc.active && !kind.is_single(),
+    };
     let controllers = sampled.filter(depends).map(|c| &c.name);
     let drags = |f: &&FieldRecord| f.desc.active && matches!(f.desc.kind, FieldKind::Friction(_));
     let fields = model.fields.iter().map(|f| f.2).filter(drags).map(|f| &f.name);

@@ -99,6 +99,7 @@ impl World {
         }
         if report.status != crate::Status::Refused {
             self.end_sensing(h);
+            self.tell_sensors(&mut report);
             self.run_procedures(&mut report);
         }
         report
@@ -197,6 +198,11 @@ impl World {
 
     /// Changes the settings; allowed at any time.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), ModelError> {
+        let mut settings = settings;
+        if !settings.contact.plugin.name().is_empty() {
+            let refused = |why| ModelError::Plugin { item: "contact".into(), why };
+            settings.contact.plugin = settings.contact.plugin.resolved().map_err(refused)?;
+        }
         settings.check().map_err(|mut problems| problems.swap_remove(0))?;
         // how long steps may take concerns nothing that is built or remembered
         if settings

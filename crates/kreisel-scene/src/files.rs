@@ -22,6 +22,8 @@ pub(crate) struct Files {
     allow_outside: bool,
     /// Folders of packages by name, without links.
     pub packages: Vec<(String, PathBuf)>,
+    /// Languages of scripts that the host runs.
+    pub languages: Vec<String>,
     taken: u64,
     /// What holds them.
     pub shelf: Shelf,
@@ -50,7 +52,14 @@ impl Files {
             Some((name.clone(), shelf.canonical(folder).ok()?))
         };
         let packages = options.packages.iter().filter_map(found).collect();
-        Self { root, allow_outside: options.allow_outside, packages, shelf, ..Self::default() }
+        Self {
+            root,
+            allow_outside: options.allow_outside,
+            packages,
+            shelf,
+            languages: options.languages.clone(),
+            ..Self::default()
+        }
     }
 
     /// Whether a path without links lies in the scene's folder or in a package's.

@@ -62,8 +62,8 @@ pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};
 pub use robot::{Drive, Freedom, Key, Link, Robot, Tendon};
 pub use save::{Saved, addition, excerpt, left_out, merge, pasted, save, save_run};
 pub use scene::{
-    Camera, Emitter, Finish, Force, Look, Marker, Motion, Record, Scene, Show, Switch, SwitchTo,
-    Timing, Wanted,
+    Camera, Emitter, Finish, Force, ForeignScript, Look, Marker, Motion, Record, Scene, Show, Switch,
+    SwitchTo, Timing, Wanted,
 };
 pub use schema::schema;
 pub use script::{PROCEDURES, Script, ScriptMemory};

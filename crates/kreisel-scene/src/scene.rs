@@ -53,6 +53,8 @@ pub struct Scene {
     pub camera: Option<Camera>,
     /// Scripts with procedures that go along with a run.
     pub scripts: Vec<Arc<Script>>,
+    /// Scripts in another language, which the host runs.
+    pub foreign: Vec<ForeignScript>,
     /// What the scripts of a saved run remember, in their order; empty at a start.
     pub script_memory: Vec<Option<ScriptMemory>>,
     /// What is suspicious.
@@ -97,6 +99,27 @@ impl Scene {
         let Self { step, duration, oversampling, real_time, .. } = *self;
         Timing { step, duration, oversampling, real_time }
     }
+}
+
+/// A script in a language that the host of the scene runs, such as Python.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignScript {
+    /// The language.
+    pub language: String,
+    /// Name of the text that it stands in.
+    pub name: String,
+    /// Its own text.
+    pub text: String,
+    /// Line of the source that it begins in, from 1.
+    pub line: usize,
+    /// Times at which `on_time` is called, s, rising.
+    pub at: Vec<f64>,
+    /// Interval at which `on_time` is called, s.
+    pub every: Option<f64>,
+    /// Whether its statements run, or its functions are only defined.
+    pub generate: bool,
+    /// The scene's parameters.
+    pub params: BTreeMap<String, f64>,
 }
 
 /// How time passes in a run.

@@ -174,6 +174,9 @@ impl Tally {
                         format!("a formula of {constraint} has no value; it is left out"),
                     );
                 }
+                Event::PluginFailed { name, message } => {
+                    self.warn(&mut warnings, time, format!("{name} has failed: {message}"));
+                }
                 Event::ConstraintBroken { name, force, .. } => {
                     self.broken.push(Broken {
                         joint: name.clone(),

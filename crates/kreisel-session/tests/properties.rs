@@ -3,6 +3,7 @@
 //! No kind and no key is named here but in `SCENE`: a property that is added to a table is walked,
 //! too.
 
+use kreisel_dynamics::{Material, Vec3, World, plugin};
 use kreisel_scene::grammar;
 use kreisel_scene::items::{Item, KINDS};
 use kreisel_scene::property::{Form, Property, Table, Value};
@@ -10,6 +11,7 @@ use kreisel_scene::record::Columns;
 use kreisel_scene::{Scene, Simulation};
 use kreisel_session::protocol::{Command, PropertyValue};
 use kreisel_session::session::Session;
+use std::sync::{Arc, Once};
 
 /// A world with an item of each kind.
 const SCENE: &str = r#"
@@ -177,6 +179,16 @@ const SCENE: &str = r#"
     direction = [1, 0, 0]
     lag = 0.1
     connectors = [{ body = "third" }]
+    [[controller]]
+    name = "outside"
+    type = "plugin"
+    plugin = "a law"
+    parameters = { x = 1 }
+    connectors = [{ body = "third" }]
+    [[sensor]]
+    name = "outer"
+    type = "plugin"
+    plugin = "a law"
     [[procedure]]
     name = "apart"
     bodies = ["third", "fourth"]
@@ -248,6 +260,12 @@ const LINKED: &str = r#"
     type = "hinge"
     active = false
     connectors = [{ body = "third" }, { body = "third", point = [0, 0, 1] }]
+    [[constraint]]
+    name = "outside"
+    type = "plugin"
+    plugin = "a law"
+    active = false
+    connectors = [{ body = "third" }]
     [[constraint]]
     name = "typed"
     type = "velocity-expression"
@@ -357,7 +375,68 @@ const FREE: &str = r#"
     shape = { box = [1, 0.1, 0.1] }
 "#;
 
+/// Laws from outside, under the names that the walk tries.
+struct Law;
+
+impl plugin::ForceLaw for Law {
+    fn forces(&self, _: &plugin::PluginState<'_>, _: &mut [Vec3]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl plugin::ConstraintLaw for Law {
+    fn connectors(&self) -> usize {
+        1
+    }
+    fn rows(&self) -> usize {
+        1
+    }
+    fn evaluate(
+        &self,
+        now: &plugin::PluginState<'_>,
+        rows: &mut [plugin::PluginRow],
+    ) -> Result<(), String> {
+        (rows[0].value, rows[0].gradients[0]) = (now.points[0].position.y - 3.0, Vec3::Y);
+        Ok(())
+    }
+}
+
+impl plugin::SensorLaw for Law {
+    fn channels(&self) -> Vec<(String, &'static str)> {
+        vec![(String::new(), "s")]
+    }
+    fn measure(&self, world: &World) -> Result<Vec<f64>, String> {
+        Ok(vec![world.time()])
+    }
+}
+
+impl plugin::ContactLaw for Law {
+    fn coefficients(
+        &self,
+        _: &Material,
+        _: &Material,
+        usual: plugin::Coefficients,
+    ) -> Result<plugin::Coefficients, String> {
+        Ok(usual)
+    }
+}
+
+fn register() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for name in ["a law", "steel {1}"] {
+            let declared = || plugin::Declared::new(name, "for the walk").parameter("x", 0.0);
+            plugin::register::<dyn plugin::ForceLaw>(declared(), |_| Ok(Arc::new(Law))).unwrap();
+            plugin::register::<dyn plugin::ConstraintLaw>(declared(), |_| Ok(Arc::new(Law)))
+                .unwrap();
+            plugin::register::<dyn plugin::SensorLaw>(declared(), |_| Ok(Arc::new(Law))).unwrap();
+            plugin::register::<dyn plugin::ContactLaw>(declared(), |_| Ok(Arc::new(Law))).unwrap();
+        }
+    });
+}
+
 fn scene(text: &str) -> Scene {
+    register();
     kreisel_scene::parse("walk.toml", text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
@@ -398,6 +477,7 @@ fn others(form: &Form, p: &Property, now: &Value) -> Vec<Value> {
         .into_iter()
         .chain([Value::Text("point".into())])
         .collect(),
+        Form::Numbers => vec![Value::Table(vec![("x".into(), Value::Number(0.25))])],
         Form::Point => vec![Value::numbers([0.5, 0.25])],
         Form::Text => vec![Value::Text("steel {1}".into())],
         Form::Formula => vec![Value::Number(0.25), Value::Text("0.1 * t".into())],
@@ -452,7 +532,7 @@ fn inner(form: &Form) -> Option<&'static Table> {
 
 /// Tables in which one key is other than now, and such with what is required only.
 fn nested(table: &'static Table, now: &Value) -> Vec<Value> {
-    let (blank, world) = ((table.blank)(), kreisel_dynamics::World::default());
+    let (blank, world) = ((table.blank)(), World::default());
     let present: Vec<(String, Value)> =
         if let Value::Table(t) = now { t.clone() } else { Vec::new() };
     let mut out = Vec::new();

@@ -13,7 +13,17 @@ SI units throughout; angles in rad unless a property says otherwise; z is up.
 
 from . import errors, geometry
 from ._native import Body, Item, Joint, Motor, Report, Shape, Snapshot, __version__
-from .arrays import Arrays, Contacts
+from .analyses import (
+    Efforts,
+    Equilibrium,
+    Linear,
+    Mobility,
+    Modes,
+    Reached,
+    Sensitivity,
+    sensitivity,
+)
+from .arrays import Arrays, Contacts, Views
 from .batch import Batch, batch
 from .errors import (
     ConnectionLost,
@@ -23,10 +33,21 @@ from .errors import (
     UnknownName,
     UnknownProperty,
 )
+from .indices import Indices, indices
 from .items import Group, Property, properties
+from .plugins import (
+    Coefficients,
+    constraint_law,
+    contact_law,
+    exporter,
+    force_law,
+    registered,
+    sensor_law,
+    unregister,
+)
 from .recording import Page, Recording, Summary, Svg, Worst
 from .remote import Remote, RemoteItem, connect
-from .sample import choice, grid, latin, linspace, sobol, span
+from .sample import choice, grid, latin, linspace, sobol, span, together
 from .scenes import convert, load, parse
 from .sweep import Sweep, sweep
 from .world import World
@@ -35,21 +56,30 @@ __all__ = [
     "Arrays",
     "Batch",
     "Body",
+    "Coefficients",
     "ConnectionLost",
     "Contacts",
+    "Efforts",
+    "Equilibrium",
     "Group",
+    "Indices",
     "Item",
     "Joint",
     "KreiselError",
+    "Linear",
+    "Mobility",
+    "Modes",
     "Motor",
     "Page",
     "Property",
+    "Reached",
     "Recording",
     "Refused",
     "Remote",
     "RemoteItem",
     "Report",
     "SceneError",
+    "Sensitivity",
     "Shape",
     "Snapshot",
     "Summary",
@@ -57,22 +87,33 @@ __all__ = [
     "Sweep",
     "UnknownName",
     "UnknownProperty",
+    "Views",
     "World",
     "Worst",
     "__version__",
     "batch",
     "choice",
     "connect",
+    "constraint_law",
+    "contact_law",
     "convert",
     "errors",
+    "exporter",
+    "force_law",
     "geometry",
     "grid",
+    "indices",
     "latin",
     "linspace",
     "load",
     "parse",
     "properties",
+    "registered",
+    "sensitivity",
+    "sensor_law",
     "sobol",
     "span",
     "sweep",
+    "together",
+    "unregister",
 ]

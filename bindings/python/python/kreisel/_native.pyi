@@ -35,6 +35,67 @@ def sweep_points(
     seed: int | None = None,
 ) -> list[list[float]]: ...
 
+def register_force(
+    name: str,
+    doc: str,
+    parameters: Sequence[tuple[str, float | None]],
+    least: int,
+    most: int,
+    velocities: bool,
+    make: Callable[[Sequence[float]], Callable[..., Any]],
+) -> None: ...
+def register_constraint(
+    name: str,
+    doc: str,
+    parameters: Sequence[tuple[str, float | None]],
+    connectors: int,
+    rows: int,
+    velocity: bool,
+    make: Callable[[Sequence[float]], Callable[..., Any]],
+) -> None: ...
+def register_sensor(
+    name: str,
+    doc: str,
+    parameters: Sequence[tuple[str, float | None]],
+    channels: Sequence[tuple[str, str]],
+    make: Callable[[Sequence[float]], Callable[..., Any]],
+) -> None: ...
+def register_contact(
+    name: str,
+    doc: str,
+    parameters: Sequence[tuple[str, float | None]],
+    make: Callable[[Sequence[float]], Callable[..., Any]],
+) -> None: ...
+def register_exporter(ending: str, function: Callable[..., bytes]) -> None: ...
+def unregister_plugin(kind: str, name: str) -> bool: ...
+def plugins() -> list[tuple[str, str, str, list[tuple[str, float | None]]]]: ...
+def check_constraint(
+    connectors: int,
+    rows: int,
+    velocity: bool,
+    function: Callable[..., Any],
+    positions: Sequence[Sequence[float]],
+) -> None: ...
+
+class Seen:
+    """What a sensor law sees: copies of the state, by name."""
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+    def position(self, name: str) -> Array:
+        """Origin of a body's frame, m."""
+    def quaternion(self, name: str) -> Array:
+        """Rotation of a body, x, y, z, w."""
+    def velocity(self, name: str) -> Array:
+        """Velocity of a body's centre of mass, m/s."""
+    def angular_velocity(self, name: str) -> Array:
+        """Angular velocity of a body, rad/s."""
+    def coordinate(self, path: str) -> float:
+        """A coordinate of a joint, such as "crank.angle", rad or m."""
+    def rate(self, path: str) -> float:
+        """Its rate, rad/s or m/s."""
+
 class SweepTask:
     """A scene that is run at points."""
 
@@ -67,8 +128,8 @@ class SweepTable:
         """The rows that were there."""
     def write(self, given: dict[str, Any]) -> None:
         """Appends a row."""
-    def npz(self, path: str | PathLike[str], rows: Sequence[dict[str, Any]]) -> None:
-        """Writes rows as an archive of arrays."""
+    def finish(self, path: str | PathLike[str], rows: Sequence[dict[str, Any]]) -> None:
+        """Writes rows as an archive of arrays, or as Parquet."""
 
 class Socket:
     """The socket to a viewer that runs."""
@@ -259,6 +320,7 @@ class Core:
         folder: str | PathLike[str] | None = None,
         params: Mapping[str, SupportsFloat] | None = None,
         allow_outside: bool = False,
+        python: bool = False,
     ) -> C: ...
     def extend(self, name: str, text: str) -> None:
         """Adds the items of a scene's text."""
@@ -315,6 +377,43 @@ class Core:
         """The shape of a body where it stands now; "world" is the ground."""
     def measure(self, path: str) -> Any:
         """A quantity by the path of recordings: "crank.angle", "arm.position", "energy.total"."""
+    def _scripts(
+        self,
+    ) -> list[tuple[str, int, str, list[float], float | None, bool, dict[str, float]]]: ...
+    def _equilibrium(
+        self, any: bool, friction: str, tolerance: float, keep: bool
+    ) -> dict[str, Any]: ...
+    def _modes(self, friction: str) -> dict[str, Any]: ...
+    def _linearise(
+        self,
+        inputs: Sequence[str] | None,
+        outputs: Sequence[str] | None,
+        friction: str,
+        frequencies: Sequence[float] | None,
+    ) -> Any: ...
+    def _mobility(self) -> dict[str, Any]: ...
+    def _inverse_kinematics(
+        self,
+        points: Sequence[tuple[str, Sequence[float], Sequence[float]]],
+        rotations: Sequence[tuple[str, Sequence[float]]],
+        coordinates: Sequence[tuple[str, float]],
+        nearest: bool,
+        tolerance: float,
+    ) -> dict[str, Any]: ...
+    def _inverse_dynamics(
+        self,
+        motion: Sequence[tuple[str, Sequence[tuple[float, float]]]],
+        actuators: Sequence[tuple[str, float]] | None,
+        times: Sequence[float],
+        keep: bool,
+    ) -> dict[str, Any]: ...
+    @staticmethod
+    def _sensitivity(
+        build: Callable[[Sequence[float]], Core],
+        parameters: Sequence[float],
+        outputs: Sequence[str] | None,
+        friction: str,
+    ) -> dict[str, Any]: ...
     def _array(self, name: str) -> Array: ...
     def _fill(self, arrays: Sequence[tuple[str, Array]]) -> bool: ...
     def _contact_arrays(self) -> tuple[NDArray[np.int64], Array, Array, Array, Array]: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,58 @@ class Arrays:
 
     def __repr__(self) -> str:
         return f"<arrays of {len(self.names)} bodies and {len(self.rates)} coordinates>"
+
+
+class Views(Arrays):
+    """The state of a world as arrays that follow it: ``views.positions`` is the same array every
+    time, with the numbers of now.
+
+    Nothing is allocated, and nothing is read that is not asked for. The arrays are read-only and
+    lie in memory of their own, so that they stay valid whatever becomes of the world; they change
+    when they are asked for through the views, not behind your back in the middle of a step. Once
+    bodies or joints have come or gone, the views are refused for ever, and arrays that were taken
+    from them keep the last numbers.
+    """
+
+    def __init__(self, world: Questions) -> None:
+        super().__init__(world)
+        self._ended = False
+        # the memory is written here, and shown read-only
+        self._own = {name: self.__dict__.pop(name) for name in NAMES}
+        self._shown = {name: array.view() for name, array in self._own.items()}
+        for array in self._shown.values():
+            array.flags.writeable = False
+
+    def __getattr__(self, name: str) -> Any:
+        # only what is no attribute comes here: the arrays
+        if name not in NAMES:
+            raise AttributeError(f"views have no {name}")
+        self._check()
+        if not self._world._fill([(name, self._own[name])]):
+            self._end()
+        self.time = self._world.time
+        return self._shown[name]
+
+    def _check(self) -> None:
+        world = self._world
+        if self._ended:
+            self._end()
+        if world.revision != self._revision:
+            before = (self.names, self.joint_names, self.coordinate_names)
+            now = (world.body_names, world.joint_names, world.coordinate_names)
+            if before != now:
+                self._end()
+            self._revision = world.revision
+
+    def _end(self) -> None:
+        self._ended = True
+        raise Refused("bodies or joints have come or gone: take w.views() anew")
+
+    def update(self) -> Views:
+        """Reads all arrays now."""
+        for name in NAMES:
+            getattr(self, name)
+        return self
 
 
 @dataclass(frozen=True)

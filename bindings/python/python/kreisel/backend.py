@@ -15,18 +15,19 @@ Backend = Callable[[Task, Sequence[Any]], Iterator[Any]]
 
 
 def mapper(backend: str | Backend, workers: int) -> Backend:
-    """A backend by name: "threads", "serial" or "ray"; a function is taken as it is."""
+    """A backend by name: "threads", "serial", "ray", "dask" or "joblib"; a function is taken as it
+    is."""
     if callable(backend):
         return backend
     if backend == "serial" or (backend == "threads" and workers == 1):
         return serial
     if backend == "threads":
         return threads(workers or os.cpu_count() or 1)
-    if backend == "ray":
-        return ray(workers)
-    raise Refused(
-        f'there is no backend "{backend}"; take "threads", "serial", "ray", or a function'
-    )
+    others = {"ray": ray, "dask": dask, "joblib": joblib}
+    if backend in others:
+        return others[backend](workers)
+    near = ", ".join(f'"{b}"' for b in ("threads", "serial", *others))
+    raise Refused(f'there is no backend "{backend}"; take {near}, or a function')
 
 
 def serial(task: Task, items: Sequence[Any]) -> Iterator[Any]:
@@ -77,5 +78,57 @@ def ray(workers: int, chunk: int = 16) -> Backend:
                 yield from engine.get(waiting.popleft())
         while waiting:
             yield from engine.get(waiting.popleft())
+
+    return run
+
+
+def _parts(items: Sequence[Any], chunk: int) -> list[list[Any]]:
+    return [list(items[k : k + chunk]) for k in range(0, len(items), chunk)]
+
+
+def _some(task: Task, part: Sequence[Any]) -> list[Any]:
+    return [task(item) for item in part]
+
+
+def dask(workers: int, chunk: int = 16) -> Backend:
+    """Tasks on Dask: on the cluster whose client is open, else on processes of this machine."""
+
+    def run(task: Task, items: Sequence[Any]) -> Iterator[Any]:
+        from distributed import Client, get_client
+
+        try:
+            client, own = get_client(), False
+        except ValueError:
+            client = Client(
+                n_workers=workers or None, threads_per_worker=1, dashboard_address=None
+            )
+            own = True
+        try:
+            stored = client.scatter(task, broadcast=True)
+            window = 2 * max(len(client.scheduler_info()["workers"]), 1)
+            waiting: deque[Any] = deque()
+            for part in _parts(items, chunk):
+                # what a point gives is its own: two alike are computed twice
+                waiting.append(client.submit(_some, stored, part, pure=False))
+                if len(waiting) >= window:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            if own:
+                client.close()
+
+    return run
+
+
+def joblib(workers: int, chunk: int = 16) -> Backend:
+    """Tasks on joblib: on the backend that ``joblib.parallel_config`` chose, else on processes."""
+
+    def run(task: Task, items: Sequence[Any]) -> Iterator[Any]:
+        from joblib import Parallel, delayed
+
+        pool = Parallel(n_jobs=workers or -1, return_as="generator")
+        for rows in pool(delayed(_some)(task, part) for part in _parts(items, chunk)):
+            yield from rows
 
     return run

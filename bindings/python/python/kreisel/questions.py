@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import geometry, jacobian
 from ._native import Body, Core, Shape
-from .arrays import Arrays, Contacts
+from .arrays import Arrays, Contacts, Views
 
 Array = NDArray[np.float64]
 
@@ -75,6 +75,11 @@ class Questions(Core):
     def arrays(self) -> Arrays:
         """All these arrays at one moment, with ``update()`` to read them again in place."""
         return Arrays(self)
+
+    def views(self) -> Views:
+        """The same arrays as views that follow the world: each is read when it is asked for, into
+        memory that stays."""
+        return Views(self)
 
     def contact_arrays(self) -> Contacts:
         """Contacts of the last step as arrays: bodies, points, normals, forces, gaps."""

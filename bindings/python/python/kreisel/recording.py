@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import _native
 from .errors import Refused, UnknownName
+from .plugins import EXPORTERS
 
 if TYPE_CHECKING:
     import pandas
@@ -101,12 +102,35 @@ class Page(str):
         style = "width: 100%; height: 540px; border: 0"
         return f'<iframe srcdoc="{html.escape(str(self))}" style="{style}"></iframe>'
 
+    def widget(self, url: str = "", height: int = 480) -> Any:
+        """The same as an anywidget (``pip install kreisel[view]``); ``url`` is where a viewer runs,
+        which it offers if the browser reaches it."""
+        from .widget import widget
+
+        return widget(str(self), url, height)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        return bundle(self, self._repr_html_(), "")
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes it to a file that any browser shows."""
         Path(path).write_text(self, encoding="utf-8")
 
     def __repr__(self) -> str:
         return f"<page of {len(self) / 1e6:.1f} MB>"
+
+
+def bundle(page: Page, html: str, url: str) -> Any:
+    """What a notebook is given: a widget where anywidget is installed, and HTML that shows the same
+    where widgets are not (a notebook that is exported, or another reader)."""
+    from .widget import available, widget
+
+    if not available():
+        return {"text/html": html}
+    made = widget(str(page), url)._repr_mimebundle_()
+    # anywidget gives the bundle alone, or with metadata
+    data, metadata = made if isinstance(made, tuple) else (made or {}, {})
+    return {**data, "text/html": html}, metadata
 
 
 class Recording(Mapping[str, Array]):
@@ -237,7 +261,8 @@ class Recording(Mapping[str, Array]):
         return pandas.DataFrame(self.data[:, 1:], index=index, columns=self.columns[1:])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the columns as ``.csv`` (with units in the header) or ``.npz``."""
+        """Writes the columns as ``.csv`` (with units in the header), ``.npz``, or what an exporter
+        is registered for."""
         path = Path(path)
         if path.suffix == ".npz":
             np.savez(
@@ -250,8 +275,13 @@ class Recording(Mapping[str, Array]):
             rows = (",".join("" if x != x else repr(x) for x in row) for row in self.data.tolist())
             quoted = (f'"{h}"' if "," in h else h for h in head)
             path.write_text("\n".join([",".join(quoted), *rows]) + "\n", encoding="utf-8")
+        elif path.suffix[1:] in EXPORTERS:
+            write = EXPORTERS[path.suffix[1:]]
+            columns = {c: self.data[:, k] for k, c in enumerate(self.columns)}
+            path.write_bytes(write(columns, dict(self.units)))
         else:
-            raise ValueError(f"{path}: recordings are written as .csv or .npz")
+            more = "".join(f", .{e}" for e in sorted(EXPORTERS))
+            raise ValueError(f"{path}: recordings are written as .csv, .npz{more}")
 
     def __repr__(self) -> str:
         rows, end = len(self.data), self.time[-1] if len(self.data) else 0.0

@@ -69,9 +69,19 @@ def sobol(count: int, seed: int | None = None) -> Plan:
     return Plan("sobol", count, -1 if seed is None else seed)
 
 
+def together() -> Plan:
+    """Lists of values that go together: the first of each, the second of each, and so on."""
+    return Plan("together")
+
+
 def points(ranges: Mapping[str, Range | Sequence[SupportsFloat]], plan: Plan) -> list[Point]:
     """The points of a sweep, in their order; those of ``kreisel sweep``."""
     names = list(ranges)
+    if plan.kind == "together":
+        columns = [r.values if isinstance(r, Range) else [float(v) for v in r] for r in ranges.values()]
+        if len({len(c) for c in columns}) > 1:
+            raise Refused("lists that go together have as many values each")
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
     given: list[tuple[bool, list[float]]] = []
     for r in ranges.values():
         if not isinstance(r, Range):

@@ -12,13 +12,20 @@ from .world import World
 
 
 def load(
-    path: str | os.PathLike[str], *, allow_outside: bool = False, **params: SupportsFloat
+    path: str | os.PathLike[str],
+    *,
+    allow_outside: bool = False,
+    python: bool = False,
+    **params: SupportsFloat,
 ) -> World:
     """Reads a scene file: ``.toml``, ``.json``, ``.urdf``, or MJCF as ``.xml``.
 
-    Keywords give other values to the scene's parameters: ``load("net.toml", n=20)``.
+    Keywords give other values to the scene's parameters: ``load("net.toml", n=20)``. A scene with
+    scripts in Python is refused unless ``python=True``: such scripts can do whatever you can.
     """
-    return World._made(None, path=Path(path), params=params, allow_outside=allow_outside)
+    return World._made(
+        None, path=Path(path), params=params, allow_outside=allow_outside, python=python
+    )
 
 
 def parse(
@@ -26,11 +33,17 @@ def parse(
     *,
     name: str = "scene.toml",
     folder: str | os.PathLike[str] | None = None,
+    python: bool = False,
     **params: SupportsFloat,
 ) -> World:
     """Reads a scene from text; the ending of ``name`` says in which form it is."""
     folder = None if folder is None else Path(folder)
-    return World._made(text, name=name, folder=folder, params=params)
+    return World._made(text, name=name, folder=folder, params=params, python=python)
+
+
+def again(text: str, python: bool) -> World:
+    """A world that was saved as text; scripts that it had leave to run keep it."""
+    return World._made(text, python=python)
 
 
 def convert(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:

@@ -30,6 +30,9 @@ Row = dict[str, Any]
 Measure = str | Callable[[Recording], SupportsFloat]
 Scene = str | os.PathLike[str] | World | Callable[[Point], World]
 
+#: Endings of tables that are written at the end, from rows that are kept beside them.
+LATE = (".npz", ".parquet")
+
 #: What the first word of a measure such as "max crank.angle" does with the column.
 REDUCE: dict[str, Callable[[NDArray[np.float64]], Any]] = {
     "first": lambda x: x[0],
@@ -201,8 +204,9 @@ def sweep(
     parameters of the scene, or paths of properties ("arm.mass"), to ``linspace(low, high, n)``,
     ``span(low, high)`` or a list. ``measure`` names quantities ("max crank.angle",
     "last energy.total") or gives functions of the recording. ``sample`` is ``grid()``,
-    ``sobol(n)`` or ``latin(n, seed)``. ``out`` is a ``.csv``, ``.jsonl`` or ``.npz`` file that the
-    sweep goes on with where it has been begun, here or by ``kreisel sweep``.
+    ``sobol(n)``, ``latin(n, seed)`` or ``together()``. ``out`` is a ``.csv``, ``.jsonl``, ``.npz`` or
+    ``.parquet`` file that the sweep goes on with where it has been begun, here or by
+    ``kreisel sweep``. ``backend`` is "threads", "serial", "ray", "dask", "joblib" or a function.
     """
     plan = sample or grid()
     every = points(vary, plan)
@@ -223,7 +227,8 @@ def sweep(
     table = None
     if out is not None:
         file = Path(out)
-        kept_at = file.with_name(file.name + ".jsonl") if file.suffix == ".npz" else file
+        late = file.suffix in LATE
+        kept_at = file.with_name(file.name + ".jsonl") if late else file
         mark = task.native.mark([list(p.values()) for p in every])
         table = SweepTable(kept_at, list(vary), list(measures), mark)
     rows: list[Row] = [] if table is None else table.rows
@@ -237,8 +242,8 @@ def sweep(
             table.write(row)
         if progress is not None:
             progress(len(rows), len(every))
-    if table is not None and out is not None and Path(out).suffix == ".npz":
-        table.npz(Path(out), rows)
+    if table is not None and out is not None and Path(out).suffix in LATE:
+        table.finish(Path(out), rows)
     return Sweep(rows, list(vary), list(measures), resumed)
 
 

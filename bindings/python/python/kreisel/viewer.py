@@ -8,9 +8,10 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import KreiselError
+from .recording import Page, bundle
 
 if TYPE_CHECKING:
     from .remote import Remote
@@ -32,6 +33,7 @@ class View:
         world: World,
     ) -> None:
         self._process, self._folder, self._world = process, folder, world
+        self._page: Page | None = None
         #: where the browser finds it
         self.url = url
         atexit.register(self.close)
@@ -71,12 +73,23 @@ class View:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _preview(self) -> Page:
+        """The first seconds as frames: a notebook may be read where the viewer is not reached."""
+        if self._page is None:
+            self._page = self._world.show(min(self._world.duration, PREVIEW))
+        return self._page
+
+    def widget(self, height: int = 480) -> Any:
+        """An anywidget with the first seconds, and the live viewer where the browser reaches it."""
+        return self._preview().widget(self.url, height)
+
     def _repr_html_(self) -> str:
-        # no page may hold the viewer in a frame, and a notebook may be read where it cannot be
-        # reached: the notebook carries the first seconds itself
+        # no page may hold the viewer in a frame
         link = f'<a href="{self.url}" target="_blank" rel="noopener">{self.url}</a>'
-        preview = self._world.show(min(self._world.duration, PREVIEW))
-        return f"<p>live at {link}</p>{preview._repr_html_()}"
+        return f"<p>live at {link}</p>{self._preview()._repr_html_()}"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        return bundle(self._preview(), self._repr_html_(), self.url)
 
     def __repr__(self) -> str:
         return f"<View at {self.url}{'' if self.running else ' (ended)'}>"

@@ -13,6 +13,7 @@ import numpy as np
 from . import _native
 from ._builders import Builders
 from ._native import Body, Core, Item, Joint, Motor, Report, Snapshot
+from .analyses import Analyses
 from .errors import KreiselError, Refused
 from .questions import Questions
 from .recording import Page, Recording, Summary
@@ -80,7 +81,7 @@ def _lists(tables: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class World(Questions, Builders):
+class World(Analyses, Questions, Builders):
     """A world. ``World(step=0.005, gravity=[0, 0, 0])`` is empty; the keywords are the keys of
     ``[world]`` in a scene. :func:`load` reads a scene file.
 
@@ -105,6 +106,10 @@ class World(Questions, Builders):
         self = Core.__new__(cls, text, name=name, **options)
         self._controls, self._after, self._on_event = [], [], []
         self._bodies, self._joints, self._motors = {}, {}, {}
+        if options.get("python"):
+            from .plugins import scripts
+
+            scripts(self)
         return self
 
     # building
@@ -348,9 +353,9 @@ class World(Questions, Builders):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its saved scene, which goes on with the same bits."""
-        from .scenes import parse
+        from .scenes import again
 
-        return (parse, (self.save_text(),))
+        return (again, (self.save_text(), bool(self._scripts())))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the world as it stands as a scene: ``.toml`` or ``.json``."""
@@ -362,9 +367,9 @@ class World(Questions, Builders):
 
     def check(self) -> list[dict[str, Any]]:
         """What looks wrong in the world as it stands: torn joints, overlaps, redundant loops."""
-        from .scenes import parse
+        from .scenes import again
 
-        return parse(self.save_text()).warnings
+        return again(self.save_text(), bool(self._scripts())).warnings
 
     @property
     def warnings(self) -> list[dict[str, Any]]:

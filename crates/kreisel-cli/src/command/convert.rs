@@ -4,7 +4,7 @@ use crate::args::Convert;
 use crate::exit::{Exit, Failure, print_problems};
 use crate::output;
 use crate::source::{self, Kind};
-use kreisel_scene::record::{Data, EventRecord, Header, Input, write_npz};
+use kreisel_scene::record::{Data, EventRecord, Header, Input, exporter, exporters, write_npz};
 use kreisel_scene::{Options, Syntax, rewrite, rewrite_as, save};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -54,8 +54,11 @@ pub fn run(args: &Convert) -> Result<Exit, Failure> {
     if args.flat {
         return Err(Failure::usage("--flat is for scenes"));
     }
-    if !["csv", "npz", "json"].contains(&ending.as_str()) {
-        return Err(Failure::usage(format!("{}: choose .csv, .npz or .json", out.display())));
+    let outside = exporter(&ending);
+    if !["csv", "npz", "json"].contains(&ending.as_str()) && outside.is_none() {
+        let more: String = exporters().iter().map(|e| format!(", .{e}")).collect();
+        let message = format!("{}: choose .csv, .npz or .json{more}", out.display());
+        return Err(Failure::usage(message));
     }
     let (data, recording) = match source::kind(&args.file) {
         Kind::Recording => {
@@ -72,6 +75,9 @@ pub fn run(args: &Convert) -> Result<Exit, Failure> {
     match ending.as_str() {
         "csv" => write_csv(&data, &mut bytes).map_err(|e| Failure::file(&out, e))?,
         "npz" => write_npz(&data, &mut bytes).map_err(fail)?,
+        _ if outside.is_some() => {
+            outside.map_or(Ok(()), |e| e.write(&data, &mut bytes)).map_err(fail)?;
+        }
         _ => {
             let names = || data.columns.iter().map(|c| c.name.as_str());
             let json = Json {

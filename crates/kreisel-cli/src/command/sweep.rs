@@ -34,7 +34,7 @@ pub struct Sweep {
     pub until: Option<f64>,
     #[command(flatten)]
     pub params: crate::args::Params,
-    /// Table to write: .csv, .jsonl or .npz. A sweep that was stopped goes on where it was
+    /// Table to write: .csv, .jsonl, .npz or .parquet. A sweep that was stopped goes on where it was
     #[arg(short, long, value_name = "FILE", default_value = "sweep.csv", visible_alias = "output")]
     pub out: PathBuf,
     /// Threads; 0 takes all cores. The table is the same on any number
@@ -119,8 +119,10 @@ pub fn run(args: &Sweep) -> Result<Exit, Failure> {
     };
 
     // what the file has already; arrays are written at the end, their rows are kept beside them
-    let is_npz = args.out.extension().is_some_and(|e| e == "npz");
-    let kept = if is_npz { args.out.with_extension("npz.jsonl") } else { args.out.clone() };
+    let ending = args.out.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    let late = sweep::is_late(ending);
+    let beside = || args.out.with_extension(format!("{ending}.jsonl"));
+    let kept = if late { beside() } else { args.out.clone() };
     let mark = sweep::mark(&task, &points, &args.measure);
     let (mut table, mut rows) =
         Table::open(&kept, &names, &measures, &mark).map_err(Failure::resource)?;
@@ -140,8 +142,9 @@ pub fn run(args: &Sweep) -> Result<Exit, Failure> {
     });
     bar.finish_and_clear();
     let whole = whole.map_err(Failure::resource)?;
-    if is_npz && whole {
-        sweep::write_npz(&args.out, &names, &measures, &rows).map_err(Failure::resource)?;
+    if late && whole {
+        let write = if ending == "npz" { sweep::write_npz } else { sweep::write_parquet };
+        write(&args.out, &names, &measures, &rows).map_err(Failure::resource)?;
     }
     if !args.quiet {
         let shown = if whole { &args.out } else { &kept };

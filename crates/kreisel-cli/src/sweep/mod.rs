@@ -2,12 +2,14 @@
 //! package share all of it.
 
 mod npz;
+mod parquet;
 mod row;
 mod sample;
 mod table;
 mod task;
 
 pub use npz::write as write_npz;
+pub use parquet::write as write_parquet;
 pub use row::{Row, Status};
 pub use sample::{Plan, Range, points};
 pub use table::{Table, columns};
@@ -18,6 +20,11 @@ use kreisel_scene::Options;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+
+/// Whether a table of this ending is written at the end, from rows that are kept beside it.
+pub fn is_late(ending: &str) -> bool {
+    matches!(ending, "npz" | "parquet")
+}
 
 /// What makes two sweeps the same: program, scene with its files, points, measures, duration.
 pub fn mark(task: &Task, points: &[Vec<f64>], measures: &[(String, String)]) -> String {

@@ -2,7 +2,7 @@
 
 use super::row::{Row, Status};
 use crate::paths;
-use kreisel_dynamics::{Interrupt, StepReport};
+use kreisel_dynamics::{Event, Interrupt, StepReport};
 use kreisel_scene::record::Columns;
 use kreisel_scene::{Options, SceneError, Tally};
 use kreisel_session::protocol::{Command, Field, PropertyValue, ScheduleSpec};
@@ -157,6 +157,13 @@ impl Task {
             session.simulation_mut().set_step_size(size);
             if session.report().status == kreisel_dynamics::Status::Interrupted {
                 return Err(None);
+            }
+            let failed = events.iter().find_map(|e| match e {
+                Event::PluginFailed { name, message } => Some(format!("{name}: {message}")),
+                _ => None,
+            });
+            if let Some(said) = failed {
+                return Err(Some(("PluginFailed", said)));
             }
             tally.script_errors += session.take_problems().len() as u64;
             session.take_messages();

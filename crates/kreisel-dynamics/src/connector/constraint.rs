@@ -21,6 +21,7 @@
 //! | gear, rack, screw, belt, differential, cam, constant velocity | 1 (a belt: wheels − 1) | none: joints |
 //! | point on curve | 2 | P₁, nearest point of a curve |
 //! | cable | 1 | points in the order of the cable |
+//! | plugin | those of its law | those of its law |
 //!
 //! An axis is two points of one body, or two fixed points. Connectors that are left out become
 //! fixed points where their partners are when the constraint is added.
@@ -30,6 +31,7 @@ use crate::arena::id;
 use crate::body::BodyId;
 use crate::formula::{ExprError, Expression};
 use crate::joint::{Coordinate, JointId};
+use crate::plugin::{ConstraintLaw, Plugin};
 use crate::words::words;
 
 id! {
@@ -134,6 +136,8 @@ pub enum ConstraintKind {
         /// A drum that gives more cable as its hinge turns: joint and radius, m.
         drum: Option<(JointId, f64)>,
     },
+    /// Rows of a law that is written outside.
+    Plugin(Plugin<dyn ConstraintLaw>),
 }
 
 impl ConstraintKind {
@@ -156,23 +160,27 @@ impl ConstraintKind {
             Self::Slide | Self::Universal => 4,
             Self::Hinge => 5,
             Self::Expression(list) | Self::VelocityExpression(list) => list.len(),
+            Self::Plugin(plugin) => plugin.rows(),
         }
     }
 
     /// Whether velocities are constrained instead of positions.
     pub fn is_velocity(&self) -> bool {
-        matches!(
-            self,
-            Self::EqualVelocity
-                | Self::EqualVelocityNorm
-                | Self::VelocityToFunction
-                | Self::VelocityExpression(_)
-        )
+        match self {
+            Self::Plugin(plugin) => plugin.is_velocity(),
+            kind => matches!(
+                kind,
+                Self::EqualVelocity
+                    | Self::EqualVelocityNorm
+                    | Self::VelocityToFunction
+                    | Self::VelocityExpression(_)
+            ),
+        }
     }
 
-    /// Whether it is made of the user's formulas.
+    /// Whether it is made of the user's formulas or rows.
     pub(crate) fn is_typed(&self) -> bool {
-        matches!(self, Self::Expression(_) | Self::VelocityExpression(_))
+        matches!(self, Self::Expression(_) | Self::VelocityExpression(_) | Self::Plugin(_))
     }
 
     /// Number of connectors that it takes; `None` for any number.
@@ -180,6 +188,7 @@ impl ConstraintKind {
         Some(match self {
             Self::Expression(_)
             | Self::VelocityExpression(_)
+            | Self::Plugin(_)
             | Self::Coupling { .. }
             | Self::Transmission { .. }
             | Self::Cable { .. } => return None,
@@ -212,6 +221,7 @@ impl ConstraintKind {
             Self::Transmission { of, .. } => of.name(),
             Self::PointOnCurve => "point-on-curve",
             Self::Cable { .. } => "cable",
+            Self::Plugin(_) => "plugin",
         }
     }
 

@@ -11,6 +11,7 @@ use crate::formula::Expression;
 use crate::joint::{Coordinate, JointId, LocalFrame, PositionPart, RotationPart};
 use crate::math::{Mat3, Vec3, basis, basis_xy};
 use crate::model::Model;
+use crate::plugin::{PluginError, PluginPoint, check_rows};
 use crate::state::State;
 use std::sync::Arc;
 
@@ -75,6 +76,10 @@ impl ConstraintRecord {
         state: &State,
     ) -> Result<Self, ModelError> {
         let mut desc = desc;
+        if let ConstraintKind::Plugin(plugin) = &mut desc.kind {
+            let refused = |why| ModelError::Plugin { item: name.to_string(), why };
+            *plugin = plugin.resolved().map_err(refused)?;
+        }
         let rule = |ok: bool, field, must, value| {
             if ok {
                 Ok(())
@@ -189,6 +194,16 @@ impl ConstraintRecord {
                     "off for all transmissions but a cam",
                     1.0,
                 )?;
+            }
+            ConstraintKind::Plugin(ref plugin) => {
+                let at = |p| PluginPoint { position: where_is(p), velocity: Vec3::ZERO };
+                let here: Vec<PluginPoint> = points.iter().map(at).collect();
+                if let Some(law) = plugin.law() {
+                    check_rows(law, state.time, &here).map_err(|words| ModelError::Plugin {
+                        item: name.to_string(),
+                        why: PluginError::Law { law: plugin.name().to_owned(), words },
+                    })?;
+                }
             }
             ConstraintKind::PointToFunction | ConstraintKind::VelocityToFunction => {
                 let given = matches!(points.get(1), Some(PlacedPoint::Function(_)));

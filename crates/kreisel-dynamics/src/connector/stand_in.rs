@@ -77,6 +77,7 @@ pub(crate) fn is_joint(record: &ConstraintRecord) -> bool {
     let known = match record.desc.kind {
         ConstraintKind::Expression(_)
         | ConstraintKind::VelocityExpression(_)
+        | ConstraintKind::Plugin(_)
         | ConstraintKind::EqualVelocityNorm
         | ConstraintKind::PointOnCurve
         | ConstraintKind::Cable { .. } => false,

@@ -1,6 +1,7 @@
 //! Materials of bodies, and what two of them make together (B-76; Bender 2007, sections 5.1.3 and
 //! 5.1.4).
 
+use crate::plugin::Coefficients;
 use crate::words::words;
 use serde::{Deserialize, Serialize};
 
@@ -126,7 +127,35 @@ pub(crate) fn combine(a: &Material, b: &Material, settings: &super::ContactSetti
         out.sticking = pair.static_friction.or(pair.friction).unwrap_or(out.sticking);
     }
     out.sticking = out.sticking.max(out.sliding);
-    out
+    if settings.plugin.law().is_some() { by_law(a, b, settings, out) } else { out }
+}
+
+/// What a law that is written outside says instead; what it cannot say stays as it is, and fails
+/// the step.
+fn by_law(
+    a: &Material,
+    b: &Material,
+    settings: &super::ContactSettings,
+    surface: Surface,
+) -> Surface {
+    let usual = Coefficients {
+        restitution: surface.restitution,
+        friction: surface.sliding,
+        static_friction: surface.sticking,
+        rolling: surface.rolling,
+        spinning: surface.spinning,
+    };
+    let said = settings.plugin.ask(|law| {
+        let c = law.coefficients(a, b, usual)?;
+        c.check().map(|()| c)
+    });
+    said.map_or(surface, |c| Surface {
+        restitution: c.restitution,
+        sliding: c.friction,
+        sticking: c.static_friction.max(c.friction),
+        rolling: c.rolling,
+        spinning: c.spinning,
+    })
 }
 
 #[cfg(test)]

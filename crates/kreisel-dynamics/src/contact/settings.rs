@@ -3,6 +3,7 @@
 use super::material::{Material, PairMaterial, Rule, combine};
 use crate::error::ModelError;
 use crate::impact::MicroRule;
+use crate::plugin::{ContactLaw, Plugin};
 use crate::settings::Method;
 use crate::words::words;
 use serde::{Deserialize, Serialize};
@@ -129,6 +130,10 @@ pub struct ContactSettings {
     pub micro: MicroRule,
     /// Coefficients of named pairs of materials.
     pub pairs: Vec<PairMaterial>,
+    /// A law that is written outside; it has the last word on the coefficients. None has an empty
+    /// name.
+    #[serde(skip)]
+    pub plugin: Plugin<dyn ContactLaw>,
 }
 
 impl Default for ContactSettings {
@@ -154,6 +159,7 @@ impl Default for ContactSettings {
             max_events: 100_000,
             micro: MicroRule::Cone,
             pairs: Vec::new(),
+            plugin: Plugin::default(),
         }
     }
 }

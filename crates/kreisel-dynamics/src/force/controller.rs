@@ -7,6 +7,7 @@
 use crate::arena::id;
 use crate::connector::Connector;
 use crate::math::Vec3;
+use crate::plugin::{ForceLaw, Plugin};
 
 id! {
     /// Names a controller of a [`World`](crate::World).
@@ -57,6 +58,8 @@ pub enum ControllerKind {
         /// τ, s; 0 is no lag.
         lag: f64,
     },
+    /// A law that is written outside, on as many connectors as it takes.
+    Plugin(Plugin<dyn ForceLaw>),
 }
 
 impl ControllerKind {
@@ -84,6 +87,7 @@ impl ControllerKind {
             Self::Trajectory { .. } => "trajectory",
             Self::Pid { .. } => "pid",
             Self::Thruster { .. } => "thruster",
+            Self::Plugin(_) => "plugin",
         }
     }
 }
@@ -135,6 +139,7 @@ impl Controller {
     /// Numbers that must be finite, with their names.
     pub(crate) fn numbers(&self) -> Vec<(&'static str, f64)> {
         match &self.kind {
+            ControllerKind::Plugin(_) => Vec::new(),
             ControllerKind::Vector(f) => vec![("force", f.x), ("force", f.y), ("force", f.z)],
             ControllerKind::Spring { stiffness, damping, length } => {
                 vec![

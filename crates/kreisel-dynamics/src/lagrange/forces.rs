@@ -2,12 +2,14 @@
 //! fields.
 
 use super::machine::Machine;
-use super::points::{PathMemory, Place};
+use super::points::{PathMemory, Place, Point};
+use crate::connector::PlacedPoint;
 use crate::constraint::second::{Frame, MovingPair};
 use crate::force::{Control, ControllerKind, Target, Winding};
 use crate::joint::Coordinate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{JointRecord, Model};
+use crate::plugin::{ForceLaw, Plugin, PluginPoint, PluginState};
 use crate::system::rows::follow;
 use crate::world::Inputs;
 
@@ -225,12 +227,17 @@ impl Machine {
             if !(asked || thrusts) || is_row && !follows {
                 continue;
             }
+            if let ControllerKind::Plugin(plugin) = &c.desc.kind {
+                self.plugin(model, plugin, &c.points, t, powers);
+                continue;
+            }
             let place = Place { curves: &model.curves, frames: &self.bodies.frames, t };
             let first = place.point(&c.points[0], None, PathMemory::default());
             let second =
                 c.points.get(1).map(|p| place.point(p, Some(&first), PathMemory::default()));
             let target = second.map(|s| s.jet).unwrap_or_default();
             let (force, on_second) = match c.desc.kind {
+                ControllerKind::Plugin(_) => continue,
                 ControllerKind::Vector(f) => (f, Vec3::ZERO),
                 ControllerKind::Spring { stiffness, damping, .. } => {
                     let r = target.x - first.jet.x;
@@ -280,6 +287,48 @@ impl Machine {
                         powers.user += self.power(slot, f, torque);
                     }
                 }
+            }
+        }
+    }
+
+    /// Adds the forces of a law that is written outside.
+    fn plugin(
+        &mut self,
+        model: &Model,
+        plugin: &Plugin<dyn ForceLaw>,
+        connectors: &[PlacedPoint],
+        t: f64,
+        powers: &mut Powers,
+    ) {
+        // where its connectors are
+        let place = Place { curves: &model.curves, frames: &self.bodies.frames, t };
+        let first = place.point(&connectors[0], None, PathMemory::default());
+        let all: Vec<Point> = connectors
+            .iter()
+            .map(|p| place.point(p, Some(&first), PathMemory::default()))
+            .collect();
+        let points: Vec<PluginPoint> = all
+            .iter()
+            .map(|p| PluginPoint { position: p.jet.x, velocity: p.jet.d })
+            .collect();
+
+        // what it says
+        let mut forces = vec![Vec3::ZERO; points.len()];
+        let now = PluginState { time: t, points: &points };
+        let answer = plugin.ask(|law| {
+            law.forces(&now, &mut forces)?;
+            let finite = forces.iter().all(|f| f.is_finite());
+            if finite { Ok(()) } else { Err("a force is not finite".to_owned()) }
+        });
+        if answer.is_none() {
+            return;
+        }
+        for (point, f) in all.iter().zip(forces) {
+            if let Some((slot, arm)) = point.body {
+                let [m, n] = point.lock.masks();
+                let (f, torque) = (f * m, arm.cross(f) * n);
+                self.push(slot, f, torque);
+                powers.user += self.power(slot, f, torque);
             }
         }
     }

@@ -227,6 +227,7 @@ pub(crate) fn rows(record: &ConstraintRecord, p: &[Point], t: f64) -> Vec<PointR
         ConstraintKind::VelocityExpression(list) => {
             list.iter().map(|f| formula(f, p, t, true)).collect()
         }
+        ConstraintKind::Plugin(plugin) => crate::plugin::rows(plugin, p, t),
         _ => Vec::new(),
     }
 }

@@ -30,6 +30,16 @@ impl World {
         let site = || self.site(sensor, &self.state.bodies);
         Some(match kind {
             K::Clock => vec![self.time()],
+            K::Plugin => {
+                let wanted = sensor.channels().len();
+                return sensor.plugin.ask(|law| {
+                    let found = law.measure(self)?;
+                    if found.len() != wanted {
+                        return Err(format!("{} numbers for {wanted} channels", found.len()));
+                    }
+                    Ok(found)
+                });
+            }
             K::JointPosition => vec![self.coordinate(sensor.joint?, c)?],
             K::JointRate => vec![self.coordinate_rate(sensor.joint?, c)?],
             K::JointEffort => vec![

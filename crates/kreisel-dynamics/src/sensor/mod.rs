@@ -22,6 +22,8 @@ use crate::item::ItemId;
 use crate::joint::{Coordinate, JointId};
 use crate::math::{Mat3, Quat, Vec3};
 use crate::model::Model;
+use crate::plugin::{Plugin, SensorLaw};
+use crate::report::{Event, StepReport};
 use crate::words::words;
 use crate::world::World;
 pub use quality::Quality;
@@ -91,6 +93,8 @@ words! {
         Lidar = "lidar",
         /// The time.
         Clock = "clock",
+        /// What a law measures that is written outside.
+        Plugin = "plugin",
     }
 }
 
@@ -112,7 +116,8 @@ impl SensorKind {
 
     /// Whether it must have a body.
     pub const fn of_body(self) -> bool {
-        !(self.of_coordinate() || self.of_joint() || self.of_motor() || matches!(self, Self::Clock))
+        !(self.of_coordinate() || self.of_joint() || self.of_motor())
+            && !matches!(self, Self::Clock | Self::Plugin)
     }
 
     /// Whether its value is the mean over a step.
@@ -167,6 +172,8 @@ pub struct Sensor {
     pub rays: u32,
     /// Angle from the first to the last of them, rad.
     pub fan: f64,
+    /// The law of a plug-in.
+    pub plugin: Plugin<dyn SensorLaw>,
     /// How its samples differ from the exact values.
     pub quality: Quality,
 }
@@ -188,6 +195,7 @@ impl Sensor {
             reach: f64::INFINITY,
             rays: 1,
             fan: 0.0,
+            plugin: Plugin::default(),
             quality: Quality::default(),
         }
     }
@@ -261,6 +269,14 @@ impl Sensor {
             K::Range => one("m"),
             K::Lidar => (0..self.rays).map(|k| (format!(".{k}"), "m")).collect(),
             K::Clock => one("s"),
+            K::Plugin => {
+                let channels = self.plugin.law().map(SensorLaw::channels).unwrap_or_default();
+                let named = |(name, unit): (String, _)| match name.is_empty() {
+                    true => (name, unit),
+                    false => (format!(".{name}"), unit),
+                };
+                channels.into_iter().map(named).collect()
+            }
         }
     }
 
@@ -271,10 +287,19 @@ impl Sensor {
         Some(Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
     }
 
+    /// With its law made, where it has one.
+    fn resolved(mut self, name: &str) -> Result<Self, ModelError> {
+        if self.kind == SensorKind::Plugin {
+            let refused = |why| ModelError::Plugin { item: name.to_owned(), why };
+            self.plugin = self.plugin.resolved().map_err(refused)?;
+        }
+        Ok(self)
+    }
+
     /// Whether another one measures the same thing, so that memories go on.
     fn same_source(&self, other: &Self) -> bool {
         let of = |s: &Self| (s.kind, s.body, s.joint, s.coordinate, s.motor, s.rays, s.relative_to);
-        of(self) == of(other)
+        of(self) == of(other) && self.plugin == other.plugin
     }
 
     pub(crate) fn check(&self, name: &str, model: &Model) -> Result<(), ModelError> {
@@ -361,6 +386,7 @@ impl World {
     /// Adds a sensor.
     pub fn add_sensor(&mut self, sensor: Sensor) -> Result<SensorId, ModelError> {
         let name = self.model.name(&sensor.name, "sensor", self.model.sensors.len() + 1)?;
+        let sensor = sensor.resolved(&name)?;
         sensor.check(&name, &self.model)?;
         let id = SensorId::new(
             self.model.sensors.insert(SensorRecord { desc: sensor, name: name.clone() }),
@@ -385,7 +411,7 @@ impl World {
     /// Replaces a sensor; it keeps its name, and its memory where it measures the same thing.
     pub fn set_sensor(&mut self, id: SensorId, sensor: Sensor) -> Result<(), ModelError> {
         let old = self.model.sensor(id).ok_or_else(|| unknown("set_sensor"))?;
-        let new = Sensor { name: old.desc.name.clone(), ..sensor };
+        let new = Sensor { name: old.desc.name.clone(), ..sensor.resolved(&old.name)? };
         new.check(&old.name, &self.model)?;
         let goes_on = new.same_source(&old.desc);
         if let Some(record) = self.model.sensors.get_mut(id.index, id.generation) {
@@ -449,6 +475,15 @@ impl World {
         if self.model.sensors.len() > 0 {
             self.sense(Some(h));
         }
+    }
+
+    /// Tells of laws that could not measure.
+    pub(crate) fn tell_sensors(&self, report: &mut StepReport) {
+        let failed = self.model.sensors.iter().filter_map(|(_, _, record)| {
+            let message = record.desc.plugin.take_failure()?;
+            Some(Event::PluginFailed { name: record.name.clone(), message })
+        });
+        report.events.extend(failed);
     }
 
     /// Lets every sensor take the samples that are due; `h` is the step that has just been made.

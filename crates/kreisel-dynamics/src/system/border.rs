@@ -207,11 +207,9 @@ impl Border {
 
     /// Whether the gradients of some rows change with the velocities.
     pub fn is_curved(&self) -> bool {
-        let bent = |i: &Item| {
-            matches!(
-                i.record.desc.kind,
-                ConstraintKind::EqualVelocityNorm | ConstraintKind::VelocityExpression(_)
-            )
+        let bent = |i: &Item| match &i.record.desc.kind {
+            ConstraintKind::EqualVelocityNorm | ConstraintKind::VelocityExpression(_) => true,
+            kind => matches!(kind, ConstraintKind::Plugin(_)) && kind.is_velocity(),
         };
         self.items.iter().any(bent)
     }

@@ -92,6 +92,11 @@ pub static SCRIPT: Section = Section {
     doc: "A rhai script. Its statements run when the scene is loaded and add items (`add_body(#{ … })`, `add_joint`, …, with the keys of the tables here); its functions `on_step`, `on_time`, `on_limit`, `on_break` and `on_collision` are called during a run.",
     keys: &[
         key("build", "text", "the script"),
+        key(
+            "language",
+            "\"rhai\" or \"python\"",
+            "language of the script; Python runs only where the scene is loaded from Python with leave to do so (`kr.load(path, python=True)`), and is refused elsewhere; default \"rhai\"",
+        ),
         key("file", "file", "the script from a file, instead of `build`"),
         key(
             "within",

@@ -107,6 +107,7 @@ pub(super) fn scene(
         record,
         camera: about.camera,
         scripts: built.scripts,
+        foreign: built.foreign,
         script_memory,
         warnings: Vec::new(),
         files,
@@ -152,6 +153,7 @@ fn onto(scene: &Scene) -> Built {
     Built {
         world: scene.world.clone(),
         shows: scene.shows.clone(),
+        foreign: scene.foreign.clone(),
         spans: scene.spans.iter().filter_map(there).collect(),
         run,
         scripts: scene.scripts.clone(),

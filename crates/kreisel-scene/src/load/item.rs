@@ -221,6 +221,16 @@ impl Reader {
                 let solid = shape::read(self, node, &mut around.built.meshes.borrow_mut())?;
                 Value::Solid(Box::new(solid))
             }
+            Form::Numbers => {
+                let Tree::Table(table) = &node.value else {
+                    self.wrong_type(node, &form.describe(""));
+                    return None;
+                };
+                let one = |e: &crate::node::Entry| {
+                    Some((e.key.clone(), Value::Number(self.any_number(&e.node)?.value)))
+                };
+                Value::Table(table.entries.iter().map(one).collect::<Option<_>>()?)
+            }
             Form::Color => {
                 let [r, g, b] = color::read(self, node)?;
                 Value::Text(format!("#{r:02x}{g:02x}{b:02x}"))

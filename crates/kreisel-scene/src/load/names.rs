@@ -22,6 +22,7 @@ pub(super) struct Built {
     pub shows: Vec<Show>,
     pub run: RunSettings,
     pub scripts: Vec<Arc<Script>>,
+    pub foreign: Vec<crate::scene::ForeignScript>,
     /// Meshes that have been read.
     pub meshes: RefCell<Meshes>,
     /// What the names of the items that are being read begin with: "left/" inside the instance

@@ -27,6 +27,9 @@ pub struct Options {
     /// Files in memory that are read instead of those on the disk; `folder` is then a folder of
     /// the set.
     pub files: Option<Arc<FileSet>>,
+    /// Languages of scripts, besides rhai, that the host runs: a scene with a script in another one
+    /// is refused. Such scripts are not confined; allow them only where the scene is trusted.
+    pub languages: Vec<String>,
     /// Most items (bodies, joints, …) that the scene may have, where that is less than any scene
     /// may have.
     pub max_items: Option<usize>,

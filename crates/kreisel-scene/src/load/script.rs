@@ -5,6 +5,7 @@ use crate::grammar;
 use crate::node::{Node, Table, Value};
 use crate::problem::{Code, nearest};
 use crate::read::{Fields, Reader};
+use crate::scene::ForeignScript;
 use crate::script::{self, Item, PROCEDURES, Script, ScriptError};
 use crate::source::{Source, Span};
 use std::collections::BTreeMap;
@@ -27,7 +28,65 @@ pub(super) fn read(reader: &mut Reader, scene: &Table, built: &mut Built) -> Vec
     list.iter().filter_map(|n| one(reader, n, built)).collect()
 }
 
+/// The language of a script.
+fn language(reader: &mut Reader, node: &Node) -> Option<String> {
+    let Value::Table(table) = &node.value else { return Some("rhai".into()) };
+    let Some(n) = table.get("language") else { return Some("rhai".into()) };
+    let word = reader.text(n)?;
+    if word != "rhai" && word != "python" {
+        let message = format!("there are no scripts in \"{word}\"");
+        reader.error(Code::WrongValue, &n.span, message, "unknown language").help("use \"rhai\" or \"python\"");
+        return None;
+    }
+    if word != "rhai" && !reader.files.languages.contains(&word) {
+        let message = "this program does not run scripts in Python for this scene";
+        let help = "load it from Python with leave to do so, if you trust it: \
+                    kr.load(path, python=True); such scripts can do whatever you can";
+        reader.error(Code::Script, &n.span, message, "a scene runs no code by itself").help(help);
+        return None;
+    }
+    Some(word)
+}
+
+/// Reads a script that the host runs.
+fn foreign(
+    reader: &mut Reader,
+    node: &Node,
+    built: &Built,
+    language: String,
+) -> Option<ForeignScript> {
+    let table = reader.table(node, "a table")?;
+    let fields = reader.fields(table, &node.span, &grammar::SCRIPT);
+    if let Some(n) = fields.get("within") {
+        reader.error(Code::Script, &n.span, "a script in Python belongs to no instance", "here");
+        return None;
+    }
+    if !built.prefix.is_empty() {
+        let message = "scripts in Python run in the outer scene, not in an instance";
+        reader.error(Code::Script, &node.span, message, "inside an instance");
+        return None;
+    }
+    let (source, span, offset, text) = text(reader, node, &fields)?;
+    let at = fields.get("at").map_or(Some(Vec::new()), |n| times(reader, n))?;
+    let every = match fields.get("every") {
+        Some(n) => Some(reader.positive(n, "the interval")?),
+        None => None,
+    };
+    let generate = fields.get("generate").is_none_or(|n| reader.flag(n).unwrap_or(false));
+    let begin = offset.unwrap_or(span.start).min(source.text.len());
+    let line = source.text.as_bytes()[..begin].iter().filter(|b| **b == b'\n').count() + 1;
+    let params = reader.scope.values().map(|(n, x)| (n.to_owned(), x)).collect();
+    let name = source.name.to_string();
+    Some(ForeignScript { language, name, text, line, at, every, generate, params })
+}
+
 fn one(reader: &mut Reader, node: &Node, built: &mut Built) -> Option<Made> {
+    let language = language(reader, node)?;
+    if language != "rhai" {
+        let script = foreign(reader, node, built, language)?;
+        built.foreign.push(script);
+        return None;
+    }
     let script = compiled(reader, node, built)?;
     let generate = match &node.value {
         Value::Table(t) => {

@@ -37,6 +37,8 @@ pub enum Form {
     Color,
     /// A solid, several parts of one, or "point"; may also be left out.
     Shape,
+    /// A table of numbers under names of the user's.
+    Numbers,
     /// A nested table.
     Table(fn() -> &'static Table),
     /// Several ways to write the same, told apart by their syntax.
@@ -93,6 +95,9 @@ impl Form {
                 matches!(value, V::List(items) if items.iter().all(|i| matches!(i, V::Number(_))))
             }
             Self::Point => matches!(value, V::List(_)),
+            Self::Numbers => {
+                matches!(value, V::Table(e) if e.iter().all(|e| matches!(e.1, V::Number(_))))
+            }
             Self::List(form, ..) => {
                 matches!(value, V::List(items) if items.iter().all(|i| form.fits(i)))
             }
@@ -122,6 +127,7 @@ impl Form {
             Self::Vector => with("[x, y, z]"),
             Self::Quaternion => "[x, y, z, w]".into(),
             Self::Color => "\"#rrggbb\" or a name".into(),
+            Self::Numbers => "table of numbers".into(),
             Self::Shape => "table `shape`, array of tables, or \"point\"".into(),
             Self::Text => "text".into(),
             Self::Formula => "expression".into(),

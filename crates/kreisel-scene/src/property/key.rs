@@ -319,6 +319,9 @@ impl Property {
                 .iter()
                 .enumerate()
                 .try_for_each(|(k, v)| self.admit(&Form::Number, v).map_err(|f| f.under(k))),
+            (Form::Numbers, Value::Table(entries)) => entries
+                .iter()
+                .try_for_each(|(k, v)| self.admit(&Form::Number, v).map_err(|f| f.under(k))),
             (Form::OneOf(all), Value::Number(x)) => {
                 if all.iter().any(|n| f64::from(*n) == *x) {
                     return Ok(());

@@ -118,6 +118,7 @@ impl Part<'_> {
         self.shows(out);
         self.switches(out);
         self.scripts(out);
+        self.foreign(out);
     }
 
     /// The name of something, in quotes.
@@ -147,6 +148,22 @@ impl Part<'_> {
                     params.join(", ")
                 );
             }
+            if !script.at.is_empty() {
+                let at: Vec<String> = script.at.iter().map(|t| number(*t)).collect();
+                let _ = writeln!(out, "at = [{}]", at.join(", "));
+            }
+            if let Some(every) = script.every {
+                let _ = writeln!(out, "every = {}", number(every));
+            }
+            let _ = writeln!(out, "build = {}", quoted(&script.text));
+        }
+    }
+
+    /// Scripts that the host runs.
+    fn foreign(&self, out: &mut String) {
+        for script in &self.scene.foreign {
+            let language = quoted(&script.language);
+            let _ = writeln!(out, "\n[[script]]\nlanguage = {language}\ngenerate = false");
             if !script.at.is_empty() {
                 let at: Vec<String> = script.at.iter().map(|t| number(*t)).collect();
                 let _ = writeln!(out, "at = [{}]", at.join(", "));

@@ -83,6 +83,7 @@ fn of_form(form: &Form, p: &Property) -> Value {
         Form::Quaternion => array(&number(), 4),
         Form::Point => array(&number(), 2),
         Form::Shape => super::shape(),
+        Form::Numbers => json!({ "type": "object", "additionalProperties": number() }),
         Form::Text | Form::Reference(_) | Form::Color => json!({ "type": "string" }),
         Form::Words(words) => json!({ "enum": words.iter().map(|w| w.word).collect::<Vec<_>>() }),
         Form::List(inner, min, max) => {

@@ -39,6 +39,7 @@ impl<H: Host> Runner<H> {
             Event::NoValue { constraint } => {
                 format!("{constraint} has no finite value now and is left out")
             }
+            Event::PluginFailed { name, message } => format!("{name} has failed: {message}"),
             Event::ConstraintBroken { name, force, .. } => format!("{name} broke at {force:.4} N"),
             Event::Assembled { constraint } => format!("{constraint} is assembled"),
         };

@@ -46,6 +46,7 @@ fn cause(event: &Event) -> String {
         }
         Event::Damped { constraints } => format!("damped {}", constraints.join(", ")),
         Event::NoValue { constraint } => format!("no value {constraint}"),
+        Event::PluginFailed { name, .. } => format!("failed {name}"),
         Event::ConstraintBroken { name, .. } => format!("broken constraint {name}"),
         Event::Assembled { constraint } => format!("assembled {constraint}"),
     }

@@ -2,6 +2,7 @@
 
 use super::connector::Connectors;
 use super::motor::Driven;
+use super::plugin::{self, Parameters};
 use crate::property::codec::{
     Codec, Flag, Formula, Listed, Number, OrNone, Ref, Text, Unlimited, WordOf, Written, formula,
     unknown_word,
@@ -9,6 +10,7 @@ use crate::property::codec::{
 use crate::property::table_macro::table;
 use crate::property::{Fault, Form, Value};
 use kreisel_dynamics::formula::Expression;
+use kreisel_dynamics::plugin::{ConstraintLaw, Plugin};
 use kreisel_dynamics::words::Word;
 use kreisel_dynamics::{
     Connector, Constraint, ConstraintKind, Coordinate, CoupledJoint, JointId, PathEnd,
@@ -44,6 +46,15 @@ table! {
     /// velocity-expression)
     formulas: Formulas = { get: |it| formulas(&it.kind).map(written), set: |it, x| set_formulas(it, &x)? }
         => .required().variables(variables_of).only("type", &["expression", "velocity-expression"]);
+    /// of a plugin: the name under which the program has registered the law; a scene never loads
+    /// code by itself
+    plugin: Text = { get: |it| law(&it.kind).map(|l| l.name().to_owned()), set: |it, x| set_name(&mut it.kind, x) }
+        => .required().only("type", &["plugin"]);
+    /// of a plugin: numbers for its law; default those that the law declares
+    parameters: Parameters = {
+        get: |it| law(&it.kind).map(|l| l.parameters().to_vec()),
+        set: |it, x| set_parameters(&mut it.kind, x)
+    } => .only("type", &["plugin"]);
     /// of a coupling: the joints whose coordinates depend on each other; of a gear or belt the
     /// hinges of its wheels, of a rack pinion and slider, of a screw the joint (or what turns and
     /// what moves along), of a differential both shafts and the case, of a cam itself and its
@@ -138,6 +149,7 @@ fn check(it: &Constraint) -> Result<(), Fault> {
         ConstraintKind::Cable { drum: Some((_, radius)), .. } if radius.is_nan() => {
             return missing("`radius`", "drum");
         }
+        ConstraintKind::Plugin(law) => return plugin::check(law),
         _ => {}
     }
     let rows = it.kind.rows();
@@ -176,6 +188,22 @@ fn set_connectors(it: &mut Constraint, connectors: Vec<Connector>) -> Result<(),
     let text = formulas(&it.kind).map(written).filter(|_| connectors.len() != it.connectors.len());
     it.connectors = connectors;
     text.map_or(Ok(()), |text| set_formulas(it, &text))
+}
+
+fn law(kind: &ConstraintKind) -> Option<&Plugin<dyn ConstraintLaw>> {
+    if let ConstraintKind::Plugin(plugin) = kind { Some(plugin) } else { None }
+}
+
+fn set_name(kind: &mut ConstraintKind, to: String) {
+    if let ConstraintKind::Plugin(plugin) = kind {
+        *plugin = plugin.with_name(to);
+    }
+}
+
+fn set_parameters(kind: &mut ConstraintKind, to: Vec<(String, f64)>) {
+    if let ConstraintKind::Plugin(plugin) = kind {
+        *plugin = plugin.with_parameters(to);
+    }
 }
 
 fn formulas(kind: &ConstraintKind) -> Option<&[Expression]> {
@@ -556,6 +584,11 @@ impl TypeWord {
             "runs freely through points, and keeps its length or hangs loose",
         ),
         entry(
+            || ConstraintKind::Plugin(Plugin::default()),
+            "plugin",
+            "rows of a law that the program has registered",
+        ),
+        entry(
             || ConstraintKind::Coupling { joints: Vec::new(), value: 0.0 },
             "coupling",
             "coordinates of joints depend on each other",
@@ -596,7 +629,7 @@ impl TypeWord {
     const WORDS: &[Word] = &words::<{ Self::KINDS.len() }>(Self::KINDS);
 
     /// Number of the types that act on connectors.
-    const ON_CONNECTORS: usize = 18;
+    const ON_CONNECTORS: usize = 19;
 
     /// Types that act on connectors.
     const CONNECTED: &'static [&'static str] = &names::<{ Self::ON_CONNECTORS }>(Self::WORDS, 0);

@@ -1,6 +1,7 @@
 //! `[contact]` and the pairs of materials.
 
 use crate::property::codec::{Count, Flag, Listed, Nested, Number, OrNone, Text, WordOf};
+use super::plugin::{self, Parameters};
 use crate::property::table_macro::table;
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::{
@@ -12,6 +13,7 @@ table! {
     /// How collisions and contacts are resolved. Every key has a default.
     static CONTACT: ContactSettings = "contact", "[contact]", Section;
     blank ContactSettings::default();
+    check |it, _| plugin::check(&it.plugin);
     {
     /// all contacts of a step together, or one collision at a time with exact flight in between (no
     /// joints, springs or motors)
@@ -58,6 +60,17 @@ table! {
     friction: WordOf<Rule> = it.friction;
     /// how two restitutions become one
     restitution: WordOf<Rule> = it.restitution;
+    /// the name under which the program has registered a law for the coefficients of two
+    /// materials, which has the last word; default none. A scene never loads code by itself
+    plugin: OrNone<Text> = {
+        get: |it| Some(Some(it.plugin.name().to_owned()).filter(|n| !n.is_empty())),
+        set: |it, x| it.plugin = it.plugin.with_name(x.unwrap_or_default())
+    };
+    /// numbers for that law; default those that it declares
+    parameters: Parameters = {
+        get: |it| Some(it.plugin.parameters().to_vec()),
+        set: |it, x| it.plugin = it.plugin.with_parameters(x)
+    } => .with("plugin");
     /// coefficients of two named materials; those of included files stay
     pair: Listed<Nested<PairMaterial>, 0, 100_000> = it.pairs;
     }

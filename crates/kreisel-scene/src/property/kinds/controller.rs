@@ -1,23 +1,26 @@
 //! `[[controller]]`.
 
 use super::connector::Connectors;
+use super::plugin::{self, Parameters};
 use crate::property::codec::{Codec, Flag, Number, OrNone, Text, Vector, Written, unknown_word};
 use crate::property::table_macro::table;
 use crate::property::{Fault, Form, Value};
+use kreisel_dynamics::plugin::{ForceLaw, Plugin};
 use kreisel_dynamics::words::Word;
 use kreisel_dynamics::{Controller, ControllerKind, Vec3, World};
 
 table! {
     /// A force that depends on the state.
     static CONTROLLER: Controller = "controller", "[[controller]]", Item;
-    blank Controller::new(TypeWord::KINDS[1].clone(), Vec::new());
+    blank Controller::new(TypeWord::KINDS[1](), Vec::new());
+    check |it, _| law(&it.kind).map_or(Ok(()), plugin::check);
     {
     /// unique name; default "controller 1", …
     name: Text = it.name;
     /// what it does; another type begins without strength
     r#type: TypeWord = { get: |it| Some(it.kind.clone()), set: |it, x| set_type(&mut it.kind, x) } => .required();
-    /// one for a vector or thruster, two for the others; the second follows the first on a
-    /// trajectory
+    /// one for a vector or thruster, as many as its law takes for a plugin, two for the others; the
+    /// second follows the first on a trajectory
     connectors: Connectors = it.connectors => .required().spread();
     /// of a vector
     force: Vector = { get: |it| force(&it.kind), set: |it, x| set_force(&mut it.kind, x) }
@@ -54,6 +57,15 @@ table! {
     /// of a thruster: time constant with which it follows; default 0
     lag: Number = { get: |it| get(it, "lag"), set: |it, x| set(it, "lag", x) }
         => .unit("s").not_negative().only("type", &["thruster"]);
+    /// of a plugin: the name under which the program has registered the law; a scene never loads
+    /// code by itself
+    plugin: Text = { get: |it| law(&it.kind).map(|l| l.name().to_owned()), set: |it, x| set_name(&mut it.kind, x) }
+        => .required().only("type", &["plugin"]);
+    /// of a plugin: numbers for its law; default those that the law declares
+    parameters: Parameters = {
+        get: |it| law(&it.kind).map(|l| l.parameters().to_vec()),
+        set: |it, x| set_parameters(&mut it.kind, x)
+    } => .only("type", &["plugin"]);
     /// a controller that is not active does nothing
     active: Flag = it.active;
     /// acts from then on; default always
@@ -122,6 +134,22 @@ fn set_direction(kind: &mut ControllerKind, to: Vec3) {
     }
 }
 
+fn law(kind: &ControllerKind) -> Option<&Plugin<dyn ForceLaw>> {
+    if let ControllerKind::Plugin(plugin) = kind { Some(plugin) } else { None }
+}
+
+fn set_name(kind: &mut ControllerKind, to: String) {
+    if let ControllerKind::Plugin(plugin) = kind {
+        *plugin = plugin.with_name(to);
+    }
+}
+
+fn set_parameters(kind: &mut ControllerKind, to: Vec<(String, f64)>) {
+    if let ControllerKind::Plugin(plugin) = kind {
+        *plugin = plugin.with_parameters(to);
+    }
+}
+
 fn length(kind: &ControllerKind) -> Option<f64> {
     if let ControllerKind::Spring { length, .. } = kind { *length } else { None }
 }
@@ -135,22 +163,21 @@ fn set_length(kind: &mut ControllerKind, to: Option<f64>) {
 /// The word after `type`; the numbers stand under keys of their own.
 struct TypeWord;
 impl TypeWord {
-    const KINDS: [ControllerKind; 5] = [
-        ControllerKind::Vector(Vec3::ZERO),
-        ControllerKind::Spring { stiffness: 0.0, damping: 0.0, length: None },
-        ControllerKind::Trajectory { alpha: 0.0, beta: 1.0 },
-        ControllerKind::Pid { position: 0.0, velocity: 0.0, integral: 0.0 },
-        ControllerKind::Thruster { thrust: 0.0, direction: Vec3::X, lag: 0.0 },
+    const KINDS: [fn() -> ControllerKind; 6] = [
+        || ControllerKind::Vector(Vec3::ZERO),
+        || ControllerKind::Spring { stiffness: 0.0, damping: 0.0, length: None },
+        || ControllerKind::Trajectory { alpha: 0.0, beta: 1.0 },
+        || ControllerKind::Pid { position: 0.0, velocity: 0.0, integral: 0.0 },
+        || ControllerKind::Thruster { thrust: 0.0, direction: Vec3::X, lag: 0.0 },
+        || ControllerKind::Plugin(Plugin::default()),
     ];
     const WORDS: &[Word] = &[
-        Word { word: Self::KINDS[0].name(), doc: "a constant force" },
-        Word { word: Self::KINDS[1].name(), doc: "a spring with a damper between two points" },
-        Word { word: Self::KINDS[2].name(), doc: "draws the second point after the first" },
-        Word { word: Self::KINDS[3].name(), doc: "draws the first point to the second" },
-        Word {
-            word: Self::KINDS[4].name(),
-            doc: "pushes a body along a direction that is fixed to it",
-        },
+        Word { word: "vector", doc: "a constant force" },
+        Word { word: "spring", doc: "a spring with a damper between two points" },
+        Word { word: "trajectory", doc: "draws the second point after the first" },
+        Word { word: "pid", doc: "draws the first point to the second" },
+        Word { word: "thruster", doc: "pushes a body along a direction that is fixed to it" },
+        Word { word: "plugin", doc: "a law that the program has registered" },
     ];
 }
 impl Written for TypeWord {
@@ -164,7 +191,7 @@ impl Codec<ControllerKind> for TypeWord {
         let Value::Text(word) = &value else {
             return Fault::expected("a type of controller", &value);
         };
-        let found = Self::KINDS.into_iter().find(|k| k.name() == word);
+        let found = Self::KINDS.into_iter().map(|k| k()).find(|k| k.name() == word);
         found.ok_or_else(|| unknown_word(word, Self::WORDS.iter().map(|w| w.word)))
     }
 }

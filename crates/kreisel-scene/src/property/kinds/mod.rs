@@ -19,6 +19,7 @@ mod marker;
 mod motion;
 mod motor;
 mod passive;
+mod plugin;
 mod procedure;
 mod rotation;
 mod sensor;

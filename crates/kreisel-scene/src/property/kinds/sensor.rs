@@ -1,6 +1,7 @@
 //! `[[sensor]]`.
 
 use super::motor::natural;
+use super::plugin::{self, Parameters};
 use crate::property::codec::{
     Codec, Count, Id, Number, OrNone, Ref, Text, Unlimited, Vector, WordOf, Written,
 };
@@ -60,6 +61,7 @@ table! {
             k if k.of_body() && it.body.is_none() => needs("body", "the body that carries it"),
             k if (k.of_coordinate() || k.of_joint()) && it.joint.is_none() => needs("joint", "the joint it reads"),
             k if k.of_motor() && it.motor.is_none() => needs("motor", "the motor it reads"),
+            SensorKind::Plugin => plugin::check(&it.plugin),
             _ => Ok(()),
         }
     };
@@ -68,6 +70,16 @@ table! {
     name: Text = it.name;
     /// what it measures
     r#type: WordOf<SensorKind> = it.kind => .required();
+    /// of a plugin: the name under which the program has registered the law; a scene never loads
+    /// code by itself
+    plugin: Text = {
+        get: |it| Some(it.plugin.name().to_owned()), set: |it, x| it.plugin = it.plugin.with_name(x)
+    } => .required().only("type", &["plugin"]);
+    /// of a plugin: numbers for its law; default those that the law declares
+    parameters: Parameters = {
+        get: |it| Some(it.plugin.parameters().to_vec()),
+        set: |it, x| it.plugin = it.plugin.with_parameters(x)
+    } => .only("type", &["plugin"]);
     /// the body that carries it; of "force_torque" and "load_cell" the one that feels the force,
     /// default the joint's second
     body: OrNone<Ref<BodyId>> = it.body => .only("type", BODIES);
