@@ -13,6 +13,6 @@ mod engine;
 mod files;
 mod page;
 
-pub use clock::{last_panic, start};
+pub use clock::{lacks, last_panic, start};
 pub use engine::Engine;
 pub use files::Files;
