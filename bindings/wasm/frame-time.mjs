@@ -11,8 +11,8 @@ const [PICTURE, MOST] = [1 / 90, 4];
 const [SECONDS, PATIENCE] = [3, 20];
 
 const [folder, ...scenes] = process.argv.slice(2);
-const { initSync, Engine, Files } = await import(pathToFileURL(resolve(folder, 'kreisel.js')).href);
-initSync({ module: readFileSync(join(folder, 'kreisel_bg.wasm')) });
+const { initSync, Engine, Files } = await import(pathToFileURL(resolve(folder, 'full/kreisel.js')).href);
+initSync({ module: readFileSync(join(folder, 'full/kreisel_bg.wasm')) });
 
 let late = 0;
 const rows = [];

@@ -7,6 +7,7 @@ mod deny;
 mod docs;
 mod fuzz;
 mod matrix;
+mod npm;
 mod oracle;
 mod package;
 mod process;

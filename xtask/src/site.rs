@@ -51,7 +51,7 @@ pub fn write(folder: &Path) -> Result<(), String> {
     copy(&root().join("web/dist"), folder)?;
     copy(&root().join("scenes"), &folder.join("scenes"))?;
     copy(&root().join("docs/pictures/scenes"), &folder.join("pictures/scenes"))?;
-    for file in ["kreisel.js", "kreisel_bg.wasm"] {
+    for file in ["kreisel.js", "kreisel_bg.wasm", "full/kreisel.js", "full/kreisel_bg.wasm"] {
         copy(&crate::wasm::engine().join(file), &folder.join("engine").join(file))?;
     }
 

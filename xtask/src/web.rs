@@ -55,7 +55,8 @@ fn pack() -> Result<(), String> {
     process::run(Command::new("node").args(["-e", pack]).arg(assets).arg(folder))
 }
 
-fn packages() -> Result<(), String> {
+/// Installs the packages of the lock file, if they are not there.
+pub fn packages() -> Result<(), String> {
     let lock = web().join("package-lock.json");
     let stamp = web().join("node_modules/.kreisel-lock");
     let wanted = std::fs::read(&lock).map_err(|e| format!("{}: {e}", lock.display()))?;

@@ -26,7 +26,7 @@
 //! # Ok::<(), kreisel_scene::SceneError>(())
 //! ```
 
-#![cfg_attr(not(feature = "full"), allow(dead_code))]
+#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
 mod crowd;
 pub mod export;

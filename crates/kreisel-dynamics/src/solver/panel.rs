@@ -27,8 +27,8 @@ const WIDEST: usize = 16;
 /// Zeros that may be stored for the sake of wider panels, as a share of the panel.
 const ZEROS: f64 = 0.2;
 
-/// Rows and columns of a product that stay in registers.
-const ROWS: usize = 4;
+/// Rows and columns of a product that stay in registers: a page's are half as long.
+const ROWS: usize = if cfg!(target_arch = "wasm32") { 2 } else { 4 };
 const COLUMNS: usize = 2 * LANES;
 
 /// Panels pay from this many multiplications on, when most of them are in columns with this many
@@ -198,8 +198,9 @@ impl Factor {
 
 #[inline(always)]
 fn lanes_at(values: &[f64], at: usize) -> F4 {
-    let v = &values[at..at + LANES];
-    F4([v[0], v[1], v[2], v[3]])
+    let mut four = F4::ZERO;
+    four.0.copy_from_slice(&values[at..at + LANES]);
+    four
 }
 
 kernel! { fn factorize_kernel(f: &mut Factor, panels: &mut Panels) = factorize_body }
@@ -284,7 +285,10 @@ fn take_off(
     while i < n {
         // past the end the last row is taken again, and not stored
         let at: [usize; ROWS] = std::array::from_fn(|k| (i + k).min(n - 1) * stride);
-        let rows = [&w[at[0]..][..p], &w[at[1]..][..p], &w[at[2]..][..p], &w[at[3]..][..p]];
+        let mut rows: [&[f64]; ROWS] = [&[]; ROWS];
+        for k in 0..ROWS {
+            rows[k] = &w[at[k]..][..p];
+        }
         let mut c = 0;
         // what lies above the diagonal is never read
         while c < run.width && c < i + ROWS {

@@ -32,7 +32,7 @@ const MOST_DEVICES: usize = 4;
 /// A device that is silent for so long is gone: its hand lets go.
 const SILENCE: Duration = Duration::from_secs(2);
 /// Longest message of a device, bytes.
-const LONGEST: usize = 16 << 10;
+pub const LONGEST: usize = 16 << 10;
 /// How often the listening thread looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(100);
 /// The step that devices want, s, with a rest for rounding.
