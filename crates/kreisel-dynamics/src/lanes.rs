@@ -255,6 +255,19 @@ impl F4 {
         if x > y { x } else { y }
     }
 
+    /// Four numbers of a list from `at` on.
+    #[inline(always)]
+    pub fn of(values: &[f64], at: usize) -> Self {
+        let v = &values[at..at + LANES];
+        if cfg!(target_arch = "wasm32") {
+            // one by one they would stay apart
+            let mut four = Self::ZERO;
+            four.0.copy_from_slice(v);
+            return four;
+        }
+        Self([v[0], v[1], v[2], v[3]])
+    }
+
     /// Sum of the lanes.
     #[inline(always)]
     pub fn sum(self) -> f64 {

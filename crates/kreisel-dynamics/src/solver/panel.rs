@@ -196,13 +196,6 @@ impl Factor {
     }
 }
 
-#[inline(always)]
-fn lanes_at(values: &[f64], at: usize) -> F4 {
-    let mut four = F4::ZERO;
-    four.0.copy_from_slice(&values[at..at + LANES]);
-    four
-}
-
 kernel! { fn factorize_kernel(f: &mut Factor, panels: &mut Panels) = factorize_body }
 kernel! { pub(super) fn solve(f: &Factor, panels: &Panels, z: &mut [f64]) = solve_body }
 
@@ -259,7 +252,7 @@ fn eliminate(
         let w = F4::splat(w);
         let mut j = from;
         while j < stride {
-            let x = lanes_at(row, j) - w * lanes_at(&beside, j);
+            let x = F4::of(row, j) - w * F4::of(&beside, j);
             row[j..j + LANES].copy_from_slice(&x.0);
             j += LANES;
         }
@@ -295,7 +288,7 @@ fn take_off(
             let mut sum = [[F4::ZERO; 2]; ROWS];
             for (k, column) in b.chunks_exact(b_stride).take(p).enumerate() {
                 let column = &column[run.first + c..][..COLUMNS];
-                let (low, high) = (lanes_at(column, 0), lanes_at(column, LANES));
+                let (low, high) = (F4::of(column, 0), F4::of(column, LANES));
                 for r in 0..ROWS {
                     let w = F4::splat(rows[r][k]);
                     sum[r][0] += w * low;
@@ -312,7 +305,7 @@ fn take_off(
                 if width >= COLUMNS {
                     let target = &mut tail[t..t + COLUMNS];
                     let (low, high) =
-                        (lanes_at(target, 0) - sum[r][0], lanes_at(target, LANES) - sum[r][1]);
+                        (F4::of(target, 0) - sum[r][0], F4::of(target, LANES) - sum[r][1]);
                     target[..LANES].copy_from_slice(&low.0);
                     target[LANES..].copy_from_slice(&high.0);
                     continue;
@@ -321,7 +314,7 @@ fn take_off(
                 let mut last = sum[r][0];
                 if width >= LANES {
                     let (four, more) = left.split_at_mut(LANES);
-                    four.copy_from_slice(&(lanes_at(four, 0) - last).0);
+                    four.copy_from_slice(&(F4::of(four, 0) - last).0);
                     (left, last) = (more, sum[r][1]);
                 }
                 if let Some(x) = left.get_mut(0) {
@@ -360,7 +353,7 @@ fn solve_body(f: &Factor, panels: &Panels, z: &mut [f64]) {
             let row = &own[(p + a) * stride..][..stride];
             let mut sum = F4::ZERO;
             for j in 0..stride / LANES {
-                sum += lanes_at(row, LANES * j) * lanes_at(&x, LANES * j);
+                sum += F4::of(row, LANES * j) * F4::of(&x, LANES * j);
             }
             z[r as usize] -= sum.sum();
         }
@@ -372,7 +365,7 @@ fn solve_body(f: &Factor, panels: &Panels, z: &mut [f64]) {
         for (a, &r) in panels.rows[panel.below.clone()].iter().enumerate() {
             let (row, zr) = (&own[(p + a) * stride..][..stride], F4::splat(z[r as usize]));
             for j in 0..stride / LANES {
-                sum[j] += lanes_at(row, LANES * j) * zr;
+                sum[j] += F4::of(row, LANES * j) * zr;
             }
         }
         for c in (0..p).rev() {
