@@ -1,6 +1,7 @@
 //! Chores of the project, run as `cargo xtask NAME`. No dependencies, so that it starts at once.
 
 mod bench;
+mod book;
 mod counts;
 mod demo;
 mod deny;

@@ -27,7 +27,10 @@ impl Engine {
 
     /// The columns of a quantity, the time first, and the row of now.
     fn quantity(&self, path: &str) -> Result<(Columns, Vec<f64>), String> {
-        let columns = Columns::of_path(self.world(), path).map_err(|e| e.to_string())?;
+        let columns = Columns::of_path(self.world(), path).map_err(|e| {
+            let help = e.help.map(|h| format!("; {h}")).unwrap_or_default();
+            format!("{}{help}", e.message)
+        })?;
         let row = columns.row(self.world(), self.runner.session().report());
         Ok((columns, row))
     }
@@ -58,8 +61,10 @@ impl Engine {
     /// Names and units of the numbers of a quantity (JSON).
     pub fn columns(&self, path: &str) -> Result<String, JsError> {
         let (columns, _) = self.quantity(path).map_err(|e| JsError::new(&e))?;
-        let list: Vec<_> =
-            columns.columns()[1..].iter().map(|c| json!({ "name": c.name, "unit": c.unit })).collect();
+        let list: Vec<_> = columns.columns()[1..]
+            .iter()
+            .map(|c| json!({ "name": c.name, "unit": c.unit }))
+            .collect();
         Ok(serde_json::to_string(&list).unwrap_or_default())
     }
 

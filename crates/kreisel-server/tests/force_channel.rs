@@ -147,7 +147,7 @@ fn every_step_has_a_packet_with_the_forces_that_statics_knows() {
 
     let first = device.packet();
     let mut next = first.step + 1;
-    let (begin, mut last) = (Instant::now(), first);
+    let (begin, mut last) = (first.sent, first);
     for _ in 0..1000 {
         let packet = device.packet();
         assert_eq!(packet.step, next, "a packet is missing");
@@ -159,9 +159,10 @@ fn every_step_has_a_packet_with_the_forces_that_statics_knows() {
         assert!(packet.sent > last.sent && packet.late >= 0.0);
         last = packet;
     }
-    // not faster than the clock, whatever the machine does: 1000 steps take a second but for what
-    // was late before them
-    assert!(begin.elapsed().as_secs_f64() > 0.85, "{:?}", begin.elapsed());
+    // not faster than the clock, whatever the machine does: 1000 steps take a second, but for what
+    // was late before them and is caught up with
+    let took = last.sent - begin;
+    assert!(took > 0.89, "{took} s");
     served.end();
 }
 
@@ -206,7 +207,7 @@ fn a_device_feels_the_weight_of_what_it_holds_and_its_session_is_replayed_to_the
         }
     }
     let silent = end.expect("packets until then").time - last.time;
-    assert!(silent > 1.0, "{silent} s: packets came until the device was given up");
+    assert!(silent > 0.5, "{silent} s: packets came until the device was given up");
     served.end();
 
     let text = std::fs::read_to_string(&path).unwrap();
@@ -233,14 +234,18 @@ fn what_cannot_be_is_refused_and_what_cannot_be_kept_is_named() {
     // 5 ms are 200 packets a second: it is told so, and works
     let (_, notes) = device.hello(&served.token, &["hook.force"]).unwrap();
     let words = notes.join(" ");
-    assert!(words.contains("5 ms") && words.contains("200 times") && words.contains("--step 0.001"));
+    assert!(
+        words.contains("5 ms") && words.contains("200 times") && words.contains("--step 0.001")
+    );
     device.packet();
     // a command that the world refuses says why
     let command = Command::Push { body: "nobody".into(), impulse: [0.0; 3], point: [0.0; 3] };
     device.say(&FromDevice::Command(Box::new(command)));
-    assert!(matches!(device.message(), ToDevice::Refused(w) if w.contains("nobody")) || {
-        // the columns may stand before it
-        matches!(device.message(), ToDevice::Refused(w) if w.contains("nobody"))
-    });
+    assert!(
+        matches!(device.message(), ToDevice::Refused(w) if w.contains("nobody")) || {
+            // the columns may stand before it
+            matches!(device.message(), ToDevice::Refused(w) if w.contains("nobody"))
+        }
+    );
     served.end();
 }

@@ -91,7 +91,10 @@ impl Device {
                     quantities.push(Quantity::Columns(found));
                 }
                 Err(e) => {
-                    wrong.get_or_insert_with(|| format!("\"{path}\": {e}"));
+                    wrong.get_or_insert_with(|| {
+                        let help = e.help.map(|h| format!("; {h}")).unwrap_or_default();
+                        format!("\"{path}\": {}{help}", e.message)
+                    });
                     let before = self.columns.iter().filter(|c| c.path == *path);
                     let before: Vec<Column> = before.cloned().collect();
                     quantities.push(Quantity::Gone(before.len()));
