@@ -49,6 +49,7 @@ class Element {
   appendChild(child: unknown): void {
     this.children.push(child);
   }
+  removeChild(): void {}
   addEventListener(): void {}
   setAttribute(): void {}
   remove(): void {}
@@ -399,7 +400,8 @@ export class Headset {
     const is = this.own(this.side(which).position as Three);
     this.at[which].add(to.clone().sub(is));
     move();
-    await this.pictures(2);
+    // the way here was none of a hand: its speed is forgotten after 60 ms
+    await this.pictures(6);
   }
 
   /** Puts a hand to a place of the scene. */
@@ -434,11 +436,26 @@ export class Headset {
     await this.pictures(2);
   }
 
-  /** Takes what is next to a body's middle; what the hand then holds. */
-  async take(which: Which, body: string): Promise<string | null> {
-    await this.put(which, this.position(body));
+  /** How often a hand has closed on something. */
+  holds = 0;
+
+  /** Closes a hand; what it then holds. */
+  async grab(which: Which): Promise<string | null> {
     await this.button(which, 'squeeze', 1);
-    return this.side(which).holds;
+    const held = this.side(which).holds;
+    this.holds += held === null ? 0 : 1;
+    return held;
+  }
+
+  /** Takes a body by its middle, again if it moves away before the hand closes. */
+  async take(which: Which, body: string): Promise<string | null> {
+    for (let k = 0; k < 6; k++) {
+      await this.put(which, this.position(body));
+      const held = await this.grab(which);
+      if (held === body) return held;
+      await this.release(which);
+    }
+    return null;
   }
 
   release(which: Which): Promise<void> {

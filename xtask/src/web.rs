@@ -75,7 +75,13 @@ pub fn test() -> Result<(), String> {
     let program = kreisel_dev()?;
     let site = process::target().join("site");
     crate::site::write(&site)?;
-    process::run(npm().args(["test"]).env("KREISEL", program).env("KREISEL_SITE", site))
+    process::run(
+        npm()
+            .args(["test"])
+            .env("KREISEL", program)
+            .env("KREISEL_SITE", site)
+            .env("KREISEL_PACKAGE", crate::wasm::package()),
+    )
 }
 
 /// Sees that the browsers are installed; installs them by name where that is possible.
