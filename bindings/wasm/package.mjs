@@ -12,12 +12,23 @@ const kreisel = await import(pathToFileURL(join(folder, 'index.js')).href);
 const { World, Body, Joint, Motor, Item, KreiselError, complete, load, parse } = kreisel;
 const bytes = (path) => readFileSync(join(folder, path));
 await kreisel.default({ module_or_path: bytes('kreisel_bg.wasm') });
-const near = (a, b, within, what) => assert.ok(Math.abs(a - b) <= within, `${what}: ${a} is not ${b}`);
+const near = (a, b, within, what) =>
+  assert.ok(Math.abs(a - b) <= within, `${what}: ${a} is not ${b}`);
 
 // a pendulum that is let go from the horizontal: its speed at the bottom, from its energy
 const w = new World({ step: 0.001, title: 'arm' });
-const arm = w.add_body({ name: 'arm', shape: { box: [1, 0.1, 0.1] }, mass: 2, position: [0.5, 0, 0] });
-const pivot = w.add_joint({ name: 'pivot', type: 'hinge', bodies: ['world', 'arm'], axis: [0, 1, 0] });
+const arm = w.add_body({
+  name: 'arm',
+  shape: { box: [1, 0.1, 0.1] },
+  mass: 2,
+  position: [0.5, 0, 0],
+});
+const pivot = w.add_joint({
+  name: 'pivot',
+  type: 'hinge',
+  bodies: ['world', 'arm'],
+  axis: [0, 1, 0],
+});
 assert.ok(arm instanceof Body && pivot instanceof Joint);
 assert.deepEqual([w.names('body'), w.title, w.step_size], [['arm'], 'arm', 0.001]);
 // J = m (1 + 0.01)/12 + m/4 about the pivot, m g/2 = J w²/2
@@ -52,7 +63,10 @@ assert.ok(lift instanceof Motor);
 assert.equal(lift.effort, 1.5);
 lift.effort = 2;
 const run = w.run(0.01, { record: ['lift.effort', 'arm.position'], every: 0.002 });
-assert.deepEqual([...run.names], ['time', 'lift.effort', 'arm.position.x', 'arm.position.y', 'arm.position.z']);
+assert.deepEqual(
+  [...run.names],
+  ['time', 'lift.effort', 'arm.position.x', 'arm.position.y', 'arm.position.z'],
+);
 assert.deepEqual([...run.units], ['s', 'N m', 'm', 'm', 'm']);
 assert.equal(run.column('time').length, 6);
 near(run.column('lift.effort').at(-1), 2, 1e-12, 'effort');

@@ -66,7 +66,9 @@ for (const scene of scenes) {
   const same = engine.hash() === native.state_hash;
   wrong += same ? 0 : 1;
   const words = same ? 'same' : `DIFFERS: ${engine.hash()} here, ${native.state_hash} natively`;
-  console.log(`${scene} (${build}): ${native.steps} steps, ${words} (${seconds.join(' s and ')} s)`);
+  console.log(
+    `${scene} (${build}): ${native.steps} steps, ${words} (${seconds.join(' s and ')} s)`,
+  );
   engine.free();
 }
 console.log(`${scenes.length - wrong} of ${scenes.length} scenes have the same bits`);

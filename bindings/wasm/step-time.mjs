@@ -91,7 +91,9 @@ async function rapier(name, steps) {
     const world = new RAPIER.World({ x: 0, y: 0, z: -9.81 });
     world.timestep = 1 / 60;
     const add = (kind, at, half, turn) => {
-      const desc = RAPIER.RigidBodyDesc[kind]().setTranslation(...at).setCanSleep(false);
+      const desc = RAPIER.RigidBodyDesc[kind]()
+        .setTranslation(...at)
+        .setCanSleep(false);
       if (turn) desc.setRotation({ x: 0, y: 0, z: Math.SQRT1_2, w: Math.SQRT1_2 });
       const body = world.createRigidBody(desc);
       const shape = RAPIER.ColliderDesc.cuboid(...half).setFriction(0.5);
@@ -112,7 +114,11 @@ async function rapier(name, steps) {
       for (let j = 0; j < 10; j++)
         for (let k = 0; k < 10; k++) {
           const x = 0.55 * (i - 4.5) + 0.02 * (k % 3);
-          add('dynamic', [x, 0.55 * (j - 4.5) + 0.02 * (k % 2), 0.3 + 0.55 * k], [0.25, 0.25, 0.25]);
+          add(
+            'dynamic',
+            [x, 0.55 * (j - 4.5) + 0.02 * (k % 2), 0.3 + 0.55 * k],
+            [0.25, 0.25, 0.25],
+          );
         }
     return world;
   };

@@ -32,9 +32,8 @@ async function begin(
 
 const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
-const position = (world: Engine, body: string): Three => [
-  ...world.body(body)!.slice(0, 3),
-] as Three;
+const position = (world: Engine, body: string): Three =>
+  [...world.body(body)!.slice(0, 3)] as Three;
 
 /** Repeats a journal natively: it fails where the last state differs in a bit. */
 function replay(journal: string): string {

@@ -154,7 +154,8 @@ impl Page<'_> {
         at
     }
 
-    /// A list; lines that are indented belong to the item above them, items of their own among them.
+    /// A list; lines that are indented belong to the item above them, items of their own among
+    /// them.
     fn list(&self, lines: &[&str], mut at: usize, out: &mut String) -> usize {
         let ordered = item(lines[at]).is_some_and(|(mark, _)| mark.ends_with('.'));
         let tag = if ordered { "ol" } else { "ul" };

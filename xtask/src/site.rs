@@ -1,6 +1,6 @@
 //! `cargo xtask site`: a folder that any web server can serve, from any place: the gallery, the
-//! book, the viewer with the engine in the page, the scenes. It needs no server of ours and no special
-//! headers.
+//! book, the viewer with the engine in the page, the scenes. It needs no server of ours and no
+//! special headers.
 
 use crate::docs;
 use crate::process::{root, target};

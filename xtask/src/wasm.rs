@@ -1,7 +1,8 @@
-//! `cargo xtask wasm`: the engine for pages, twice: a small one without importers and scripts, which
-//! is loaded first, and the whole one, which is loaded when a scene needs it. The module is built with the rustup target where it is
-//! installed, else with Debian's compiler, which brings the sources of the standard library; the
-//! JavaScript around it is written by a small program of our own (`bindings/wasm/bind`).
+//! `cargo xtask wasm`: the engine for pages, twice: a small one without importers and scripts,
+//! which is loaded first, and the whole one, which is loaded when a scene needs it. The module is
+//! built with the rustup target where it is installed, else with Debian's compiler, which brings
+//! the sources of the standard library; the JavaScript around it is written by a small program of
+//! our own (`bindings/wasm/bind`).
 
 use crate::process::{self, cargo, root, target};
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 //! Plain arrays and plain operators: the compiler turns them into two SSE2 or one AVX2 instruction,
 //! depending on the function they are inlined into (see [`crate::simd`]). Closures are avoided
 //! here: they would not be inlined there. No fused multiply-add is used, so that every lane rounds
-//! exactly as scalar code does and all builds give the same bits. For pages, whose compiler does not
-//! find the instructions, they are written by hand ([`crate::simd`]).
+//! exactly as scalar code does and all builds give the same bits. For pages, whose compiler does
+//! not find the instructions, they are written by hand ([`crate::simd`]).
 
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 

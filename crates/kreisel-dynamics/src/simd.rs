@@ -3,8 +3,8 @@
 //! A kernel is an `#[inline(always)]` function over plain arrays. The macro makes two copies of it,
 //! one for the baseline and one with `#[target_feature(enable = "avx2")]`, and calls the second
 //! when the processor has AVX2. Neither copy uses fused multiply-add, so that both give the same
-//! bits (`tests/simd.rs` compares them). A page has no choice at run time: there the module is built
-//! for its 128-bit registers, which [`wasm`] uses by hand.
+//! bits (`tests/simd.rs` compares them). A page has no choice at run time: there the module is
+//! built for its 128-bit registers, which [`wasm`] uses by hand.
 
 #![allow(unsafe_code)]
 

@@ -1,10 +1,10 @@
 //! What a device that is felt gets: a test client of the force channel that measures jitter.
 //!
 //! `cargo run --release -p kreisel-server --example haptics -- [SECONDS] [SCENE…]` runs each scene
-//! at a step of a millisecond in a server of its own, holds its first dynamic body as a device would
-//! (a motion with every packet), and prints what came: packets, losses, the time between packets,
-//! how late the steps were done by the server's clock, and the way from a packet to the next one
-//! that knows of the device's answer. Without a scene: an arm on a hinge.
+//! at a step of a millisecond in a server of its own, holds its first dynamic body as a device
+//! would (a motion with every packet), and prints what came: packets, losses, the time between
+//! packets, how late the steps were done by the server's clock, and the way from a packet to the
+//! next one that knows of the device's answer. Without a scene: an arm on a hinge.
 
 use kreisel_server::force_channel::{FromDevice, LONGEST, Packet, ToDevice, VERSION};
 use kreisel_server::net::{Options, Server};

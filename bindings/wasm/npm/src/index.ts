@@ -6,10 +6,7 @@ import start, * as small from './kreisel.js';
 import type { Builders, Properties } from './properties.js';
 
 /** What the two builds of the module have in common. */
-type Module = Pick<
-  typeof small,
-  'Engine' | 'Files' | 'kinds' | 'lacks' | 'lastPanic' | 'nearest'
->;
+type Module = Pick<typeof small, 'Engine' | 'Files' | 'kinds' | 'lacks' | 'lastPanic' | 'nearest'>;
 type Engine = InstanceType<typeof small.Engine>;
 /** What scenes are made of. */
 export type Json =
@@ -110,7 +107,8 @@ function read(value: Record<string, unknown>): unknown {
 
 /** A value as commands have it, in the form that the property has now. */
 function write(known: Property, value: unknown): Record<string, unknown> {
-  const field = typeof known.field === 'string' ? known.field : Object.keys(known.field as object)[0];
+  const field =
+    typeof known.field === 'string' ? known.field : Object.keys(known.field as object)[0];
   if (field === 'fixed') throw new KreiselError(`"${known.key}" is measured and cannot be set`);
   if (typeof value === 'boolean') return { toggle: value };
   if (field === 'number') {
@@ -493,7 +491,9 @@ export class World {
   /** The error of a name that nothing has. */
   unknown(kind: string, name: string): KreiselError {
     const near = module.nearest(name, this.names(kind));
-    const help = near ? `did you mean "${near}"?` : `there are ${this.names(kind).join(', ') || 'none'}`;
+    const help = near
+      ? `did you mean "${near}"?`
+      : `there are ${this.names(kind).join(', ') || 'none'}`;
     return new KreiselError(`there is no ${kind} "${name}"; ${help}`);
   }
 
@@ -614,7 +614,7 @@ export class World {
     const watched = control || after_step || record.length > 0;
     let [worst, ok]: [[string, number, number, number] | null, boolean] = [null, true];
     take();
-    for (let k = 0; k < count; ) {
+    for (let k = 0; k < count;) {
       control?.(this);
       const many = watched ? 1 : count;
       told(() => this.engine.step(many));

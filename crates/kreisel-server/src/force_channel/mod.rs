@@ -176,13 +176,16 @@ fn cannot_keep(session: &Session) -> Vec<String> {
     let h = sim.step_size();
     if h > WANTED_STEP {
         notes.push(format!(
-            "the step is {} ms, so that packets come {:.0} times a second and not 1000: run the scene with --step 0.001",
+            "the step is {} ms, so that packets come {:.0} times a second and not 1000: run the scene \
+             with --step 0.001",
             h * 1e3,
             1.0 / h
         ));
     }
     if sim.real_time() {
-        notes.push("in real-time mode the scene chooses its step by the clock: packets come as often as it steps".into());
+        let words = "in real-time mode the scene chooses its step by the clock: packets come as often \
+                     as it steps";
+        notes.push(words.into());
     }
     notes
 }

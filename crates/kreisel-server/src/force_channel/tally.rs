@@ -44,8 +44,8 @@ impl Tally {
         let was = std::mem::take(self);
         let (rate, seconds) = (1.0 / step, was.begin.elapsed().as_secs_f64());
         let mut words = format!(
-            "the force channel does not keep {rate:.0} packets a second: in {seconds:.0} s {} of {} came more than a \
-             step late, the worst by {:.1} ms",
+            "the force channel does not keep {rate:.0} packets a second: in {seconds:.0} s {} of {} \
+             came more than a step late, the worst by {:.1} ms",
             was.late,
             was.packets,
             was.worst * 1e3
