@@ -4,9 +4,9 @@ use crate::process::{self, kreisel_dev, root};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Debian's browsers, and the software renderer that they draw with where there is no graphics
-/// card.
-const BROWSER: [&str; 4] = ["chromium", "firefox-esr", "libegl1", "libgl1-mesa-dri"];
+/// Debian's browsers, a screen that nobody sees, and the software renderer that they draw with where
+/// there is no graphics card.
+const BROWSER: [&str; 5] = ["chromium", "firefox-esr", "xvfb", "libegl1", "libgl1-mesa-dri"];
 
 fn web() -> PathBuf {
     root().join("web")
@@ -87,7 +87,7 @@ pub fn test() -> Result<(), String> {
 /// Sees that the browsers are installed; installs them by name where that is possible.
 fn browser() -> Result<(), String> {
     let there = |name| std::path::Path::new(name).exists();
-    if there("/usr/bin/chromium") && there("/usr/bin/firefox-esr") {
+    if there("/usr/bin/chromium") && there("/usr/bin/firefox-esr") && there("/usr/bin/Xvfb") {
         return Ok(());
     }
     install(&BROWSER, "the viewer's tests need a browser")
