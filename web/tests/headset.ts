@@ -103,6 +103,7 @@ Object.defineProperty(globalThis, 'navigator', {
 Object.assign(globalThis, {
   window: globalThis,
   addEventListener: () => undefined,
+  dispatchEvent: () => true,
   document: {
     createElement: () => new Element(),
     createElementNS: () => new Element(),
@@ -168,7 +169,7 @@ export async function engine(name: string, text: string): Promise<Engine> {
 }
 
 type Hear = (message: ServerMessage | Frame) => void;
-type Link = Connection & { hear: Hear; turn(): void };
+type Link = Connection & { hear: Hear; turn(): void; close(): void };
 
 /** A connection to an engine of this process. */
 export function local(to: Engine): Link {
@@ -181,6 +182,7 @@ export function local(to: Engine): Link {
     control: (control) => send({ type: 'control', control }),
     request: (request) => send({ type: 'request', request }),
     message: send,
+    close: () => undefined,
     turn() {
       // as many steps as the clock asks for: it stands meanwhile
       for (let k = 0; k < 1000 && to.turn(0) === 0; k++);
@@ -197,7 +199,9 @@ export function local(to: Engine): Link {
 /** A connection to a server, by the address that it prints. */
 export function remote(url: string, name: string): Promise<Link> {
   const at = new URL(url);
-  const socket = new WebSocket(`ws://${at.host}/socket`);
+  // a browser says where its page is from; here it has to be said
+  const options = { headers: { Origin: at.origin } };
+  const socket = new WebSocket(`ws://${at.host}/socket`, options as unknown as string);
   socket.binaryType = 'arraybuffer';
   const send = (message: ClientMessage) => socket.send(JSON.stringify(message));
   const waiting: ServerMessage[] = [];
@@ -209,6 +213,7 @@ export function remote(url: string, name: string): Promise<Link> {
     control: (control) => send({ type: 'control', control }),
     request: (request) => send({ type: 'request', request }),
     message: send,
+    close: () => socket.close(),
     turn() {
       for (const message of waiting.splice(0)) link.hear(message);
     },
@@ -340,6 +345,8 @@ export class Headset {
       camera.updateMatrixWorld(true);
     }
     this.show();
+    // what a renderer does before it draws; rays look for things where they are
+    this.stage.scene.updateMatrixWorld(true);
     this.reality.update();
   }
 
@@ -490,5 +497,6 @@ export class Headset {
   async off(): Promise<void> {
     this.reality.leave();
     await this.pictures(2);
+    this.link.close();
   }
 }
