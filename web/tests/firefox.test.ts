@@ -1,6 +1,6 @@
 // The engine and the viewer in Firefox, where it is installed: the same bits as in the program, a
-// picture that moves, a hand that pulls. Debian's Firefox has no WebGL without a screen: where there
-// is none (Xvfb), the viewer says so.
+// picture that moves, a hand that pulls. Debian's Firefox has no WebGL without a screen: where
+// there is none (Xvfb), the viewer says so.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

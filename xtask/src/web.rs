@@ -4,8 +4,8 @@ use crate::process::{self, kreisel_dev, root};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Debian's browsers, a screen that nobody sees, and the software renderer that they draw with where
-/// there is no graphics card.
+/// Debian's browsers, a screen that nobody sees, and the software renderer that they draw with
+/// where there is no graphics card.
 const BROWSER: [&str; 5] = ["chromium", "firefox-esr", "xvfb", "libegl1", "libgl1-mesa-dri"];
 
 fn web() -> PathBuf {
