@@ -11,8 +11,10 @@ const [PICTURE, MOST] = [1 / 90, 4];
 const [SECONDS, PATIENCE] = [3, 20];
 
 const [folder, ...scenes] = process.argv.slice(2);
-const { initSync, Engine, Files } = await import(pathToFileURL(resolve(folder, 'kreisel.js')).href);
-initSync({ module: readFileSync(join(folder, 'kreisel_bg.wasm')) });
+const { initSync, Engine, Files } = await import(
+  pathToFileURL(resolve(folder, 'full/kreisel.js')).href
+);
+initSync({ module: readFileSync(join(folder, 'full/kreisel_bg.wasm')) });
 
 let late = 0;
 const rows = [];
@@ -47,6 +49,8 @@ rows.sort((a, b) => b[0] - a[0]);
 console.log('95 % below, median (ms of the engine in a picture of 11 ms)');
 for (const [high, middle, scene] of rows) {
   if (high > MOST) late++;
-  console.log(`${high.toFixed(2).padStart(8)} ${middle.toFixed(2).padStart(8)}  ${scene}${high > MOST ? '  above' : ''}`);
+  console.log(
+    `${high.toFixed(2).padStart(8)} ${middle.toFixed(2).padStart(8)}  ${scene}${high > MOST ? '  above' : ''}`,
+  );
 }
 console.log(`${rows.length - late} of ${rows.length} scenes within ${MOST} ms`);

@@ -9,8 +9,29 @@ import { join } from 'node:path';
 
 export const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 export const hasFirefox = existsSync(FIREFOX);
+/** A screen that nobody sees: without one Debian's Firefox has no WebGL. */
+const SCREEN = '/usr/bin/Xvfb';
+export const hasScreen = existsSync(SCREEN);
 
 const PORT = 28_281;
+
+/** Starts a screen and gives its name; a free number is chosen by the screen itself. */
+function screen(): Promise<{ name: string; child: ChildProcess }> {
+  const child = spawn(
+    SCREEN,
+    ['-displayfd', '3', '-screen', '0', '900x600x24', '-nolisten', 'tcp'],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
+  );
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdio[3]!.on('data', (d: Buffer) => {
+      text += d.toString();
+      if (text.endsWith('\n')) resolve({ name: `:${text.trim()}`, child });
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`the screen ended with ${code}`)));
+  });
+}
 
 export class Firefox {
   private buffer = Buffer.alloc(0);
@@ -21,6 +42,7 @@ export class Firefox {
     private readonly child: ChildProcess,
     private readonly socket: Socket,
     private readonly profile: string,
+    private readonly shown: ChildProcess | null,
   ) {
     socket.on('data', (d) => this.take(d));
     socket.on('close', () => {
@@ -28,7 +50,7 @@ export class Firefox {
     });
   }
 
-  /** Starts a browser without a window, with software rendering. */
+  /** Starts a browser on a screen that nobody sees, with software rendering. */
   static async start(): Promise<Firefox> {
     const profile = mkdtempSync(join(tmpdir(), 'kreisel-firefox-'));
     const settings = {
@@ -45,9 +67,13 @@ export class Firefox {
       ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
     );
     writeFileSync(join(profile, 'user.js'), lines.join('\n'));
-    const child = spawn(FIREFOX, ['--headless', '--marionette', '--profile', profile], {
+    const shown = hasScreen ? await screen() : null;
+    const where = shown
+      ? { DISPLAY: shown.name }
+      : { MOZ_HEADLESS: '1', MOZ_HEADLESS_WIDTH: '900', MOZ_HEADLESS_HEIGHT: '600' };
+    const child = spawn(FIREFOX, ['--marionette', '--profile', profile], {
       stdio: 'ignore',
-      env: { ...process.env, MOZ_HEADLESS_WIDTH: '900', MOZ_HEADLESS_HEIGHT: '600' },
+      env: { ...process.env, ...where },
     });
     for (let k = 0; k < 300; k++) {
       await new Promise((r) => setTimeout(r, 100));
@@ -56,11 +82,12 @@ export class Firefox {
         s.on('error', () => resolve(null));
       });
       if (!socket) continue;
-      const firefox = new Firefox(child, socket, profile);
+      const firefox = new Firefox(child, socket, profile, shown?.child ?? null);
       await firefox.ask('WebDriver:NewSession', {});
       return firefox;
     }
     child.kill();
+    shown?.child.kill();
     throw new Error('Firefox did not open its port within 30 s');
   }
 
@@ -115,10 +142,25 @@ export class Firefox {
     }
   }
 
+  /** Presses the pointer at a place of the page and moves it by some pixels; it stays pressed. */
+  async pull(at: { x: number; y: number }, by: [number, number]): Promise<void> {
+    const move = (k: number) => ({
+      type: 'pointerMove',
+      duration: 50,
+      x: Math.round(at.x + k * by[0]),
+      y: Math.round(at.y + k * by[1]),
+    });
+    const way = [1, 2, 3, 4, 5].map((k) => move(k / 5));
+    const actions = [move(0), { type: 'pointerDown', button: 0 }, ...way];
+    const pointer = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions };
+    await this.ask('WebDriver:PerformActions', { actions: [pointer] });
+  }
+
   async stop(): Promise<void> {
     await this.ask('Marionette:Quit', { flags: ['eForceQuit'] }).catch(() => undefined);
     this.socket.destroy();
     this.child.kill();
+    this.shown?.kill();
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }

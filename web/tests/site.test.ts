@@ -100,6 +100,22 @@ describe.skipIf(!SITE)('without a server', () => {
     }
   });
 
+  test('pictures of the book run at a click', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const complaints = listen(page);
+    await page.goto(`${base}book/gallery.html`);
+    expect(await page.locator('nav a').count()).toBeGreaterThan(30);
+    await page.locator('main a[href*="scene=iftomm/a04-bricard.toml"] img').click();
+    await page.waitForFunction(() => window.__viewer?.ready === true);
+    expect(await bodies(page)).toBeGreaterThan(4);
+    await page.goto(`${base}book/theory/step.html`);
+    await page.click('nav a[aria-current]');
+    expect(page.url()).toContain('/book/theory/step.html');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('a world is edited, undone and shared by a link', async () => {
     const { page, complaints } = await visit(`${base}view.html?plain&scene=features/four-bar.toml`);
     const before = await bodies(page);

@@ -1,12 +1,14 @@
 //! Chores of the project, run as `cargo xtask NAME`. No dependencies, so that it starts at once.
 
 mod bench;
+mod book;
 mod counts;
 mod demo;
 mod deny;
 mod docs;
 mod fuzz;
 mod matrix;
+mod npm;
 mod oracle;
 mod package;
 mod plugins;

@@ -1,6 +1,6 @@
 //! `cargo xtask site`: a folder that any web server can serve, from any place: the gallery, the
-//! viewer with the engine in the page, the scenes. It needs no server of ours and no special
-//! headers.
+//! book, the viewer with the engine in the page, the scenes. It needs no server of ours and no
+//! special headers.
 
 use crate::docs;
 use crate::process::{root, target};
@@ -50,8 +50,9 @@ pub fn write(folder: &Path) -> Result<(), String> {
     }
     copy(&root().join("web/dist"), folder)?;
     copy(&root().join("scenes"), &folder.join("scenes"))?;
-    copy(&root().join("docs/pictures/scenes"), &folder.join("pictures/scenes"))?;
-    for file in ["kreisel.js", "kreisel_bg.wasm"] {
+    copy(&root().join("docs/pictures"), &folder.join("pictures"))?;
+    crate::book::write(&folder.join("book"))?;
+    for file in ["kreisel.js", "kreisel_bg.wasm", "full/kreisel.js", "full/kreisel_bg.wasm"] {
         copy(&crate::wasm::engine().join(file), &folder.join("engine").join(file))?;
     }
 
@@ -125,7 +126,7 @@ fn gallery() -> Result<String, String> {
          <link rel=\"icon\" href=\"data:,\" />\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n<h1>Kreisel</h1>\n\
          <p>Multibody dynamics in the page: click a scene to run it, grab it and change it. Or drop a scene of your own \
          (TOML, MJCF, URDF with its meshes) on the <a style=\"display:inline\" href=\"view.html\">viewer</a>; nothing is \
-         sent anywhere.</p>\n{body}</ul>\n<script>{OFFLINE}</script>\n</body>\n</html>\n"
+         sent anywhere. How it all works is in the <a style=\"display:inline\" href=\"book/tour.html\">book</a>.</p>\n{body}</ul>\n<script>{OFFLINE}</script>\n</body>\n</html>\n"
     ))
 }
 

@@ -1,6 +1,8 @@
-//! `cargo xtask wasm`: the engine for pages. The module is built with the rustup target where it is
-//! installed, else with Debian's compiler, which brings the sources of the standard library; the
-//! JavaScript around it is written by a small program of our own (`bindings/wasm/bind`).
+//! `cargo xtask wasm`: the engine for pages, twice: a small one without importers and scripts,
+//! which is loaded first, and the whole one, which is loaded when a scene needs it. The module is
+//! built with the rustup target where it is installed, else with Debian's compiler, which brings
+//! the sources of the standard library; the JavaScript around it is written by a small program of
+//! our own (`bindings/wasm/bind`).
 
 use crate::process::{self, cargo, root, target};
 use std::path::{Path, PathBuf};
@@ -32,41 +34,46 @@ pub fn package() -> PathBuf {
     target().join("wasm/package")
 }
 
-/// Builds the module and what stands around it.
+/// The engine by what it can do: the folder below the others' that it lies in, and whether it has
+/// importers and scripts.
+const BUILDS: [(&str, bool); 2] = [("", false), ("full", true)];
+
+/// Builds the modules and what stands around them.
 pub fn build() -> Result<(), String> {
     crate::web::node()?;
     let folder = target().join("wasm");
-    let module = module(&folder)?;
-
-    // the script for the page's worker, and the module as an npm package
     let bind = binder()?;
-    for (kind, out) in [("page", engine()), ("package", package())] {
-        std::fs::create_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
-        process::run(Command::new(&bind).arg(&module).arg(&out).arg(kind))?;
-    }
-    for file in ["package.json", "README.md", "example.html"] {
-        let from = root().join("bindings/wasm/npm").join(file);
-        std::fs::copy(&from, package().join(file))
-            .map_err(|e| format!("{}: {e}", from.display()))?;
-    }
+    for (name, full) in BUILDS {
+        let module = module(&folder, full)?;
 
-    // packed once, for pages that hold everything
+        // the script for the page's worker, and the module as an npm package
+        for (kind, out) in [("page", engine().join(name)), ("package", package().join(name))] {
+            std::fs::create_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+            process::run(Command::new(&bind).arg(&module).arg(&out).arg(kind))?;
+        }
+        pack(name)?;
+    }
+    crate::npm::put_together(&package())
+}
+
+/// Packs a module once, for pages that hold everything.
+fn pack(name: &str) -> Result<(), String> {
     let pack = "const fs = require('fs'), zlib = require('zlib'), [from, to] = process.argv.slice(1); \
                 fs.writeFileSync(to, zlib.gzipSync(fs.readFileSync(from), { level: 9 }))";
-    let packed = engine().join("packed");
+    let (from, packed) = (engine().join(name), engine().join("packed").join(name));
     std::fs::create_dir_all(&packed).map_err(|e| format!("{}: {e}", packed.display()))?;
-    let (module, small) = (engine().join("kreisel_bg.wasm"), packed.join("kreisel_bg.wasm.gz"));
+    let (module, small) = (from.join("kreisel_bg.wasm"), packed.join("kreisel_bg.wasm.gz"));
     process::run(Command::new("node").args(["-e", pack]).arg(&module).arg(&small))?;
-    std::fs::copy(engine().join("kreisel.js"), packed.join("kreisel.js"))
+    std::fs::copy(from.join("kreisel.js"), packed.join("kreisel.js"))
         .map_err(|e| format!("kreisel.js: {e}"))?;
     let size = |path: &Path| std::fs::metadata(path).map_or(0.0, |m| m.len() as f64 / 1e6);
     let (raw, packed) = (size(&module), size(&small));
-    println!("{}: {raw:.2} MB, {packed:.2} MB packed", engine().display());
+    println!("{}: {raw:.2} MB, {packed:.2} MB packed", from.display());
     Ok(())
 }
 
-/// Builds the module, with the rustup target where it is installed.
-fn module(folder: &Path) -> Result<PathBuf, String> {
+/// Builds a module, with the rustup target where it is installed.
+fn module(folder: &Path, full: bool) -> Result<PathBuf, String> {
     let asked = process::output(Command::new("rustc").args([
         "--print",
         "target-libdir",
@@ -101,6 +108,9 @@ fn module(folder: &Path) -> Result<PathBuf, String> {
     }
     command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags.join(" "));
     command.args(["build", "--profile", "wasm", "--package", "kreisel-wasm", "--target", TRIPLE]);
+    if !full {
+        command.arg("--no-default-features");
+    }
     if !has_target {
         command.arg("-Zbuild-std=std,panic_abort");
     }

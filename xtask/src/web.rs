@@ -4,9 +4,9 @@ use crate::process::{self, kreisel_dev, root};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Debian's browsers, and the software renderer that they draw with where there is no graphics
-/// card.
-const BROWSER: [&str; 4] = ["chromium", "firefox-esr", "libegl1", "libgl1-mesa-dri"];
+/// Debian's browsers, a screen that nobody sees, and the software renderer that they draw with
+/// where there is no graphics card.
+const BROWSER: [&str; 5] = ["chromium", "firefox-esr", "xvfb", "libegl1", "libgl1-mesa-dri"];
 
 fn web() -> PathBuf {
     root().join("web")
@@ -55,7 +55,8 @@ fn pack() -> Result<(), String> {
     process::run(Command::new("node").args(["-e", pack]).arg(assets).arg(folder))
 }
 
-fn packages() -> Result<(), String> {
+/// Installs the packages of the lock file, if they are not there.
+pub fn packages() -> Result<(), String> {
     let lock = web().join("package-lock.json");
     let stamp = web().join("node_modules/.kreisel-lock");
     let wanted = std::fs::read(&lock).map_err(|e| format!("{}: {e}", lock.display()))?;
@@ -74,13 +75,19 @@ pub fn test() -> Result<(), String> {
     let program = kreisel_dev()?;
     let site = process::target().join("site");
     crate::site::write(&site)?;
-    process::run(npm().args(["test"]).env("KREISEL", program).env("KREISEL_SITE", site))
+    process::run(
+        npm()
+            .args(["test"])
+            .env("KREISEL", program)
+            .env("KREISEL_SITE", site)
+            .env("KREISEL_PACKAGE", crate::wasm::package()),
+    )
 }
 
 /// Sees that the browsers are installed; installs them by name where that is possible.
 fn browser() -> Result<(), String> {
     let there = |name| std::path::Path::new(name).exists();
-    if there("/usr/bin/chromium") && there("/usr/bin/firefox-esr") {
+    if there("/usr/bin/chromium") && there("/usr/bin/firefox-esr") && there("/usr/bin/Xvfb") {
         return Ok(());
     }
     install(&BROWSER, "the viewer's tests need a browser")

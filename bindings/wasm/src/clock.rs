@@ -24,6 +24,13 @@ pub fn start() {
     }));
 }
 
+/// Whether a scene was refused because it needs what this module was built without: scripts,
+/// robots, meshes from files. The whole engine can run it.
+#[wasm_bindgen]
+pub fn lacks(refusal: &str) -> bool {
+    refusal.contains(kreisel_scene::LACKS)
+}
+
 /// Words of the panic that ended the engine. A module that has panicked is of no other use.
 #[wasm_bindgen(js_name = lastPanic)]
 pub fn last_panic() -> String {

@@ -25,7 +25,7 @@ const PROBLEMS: usize = 10;
 /// A scene that runs.
 #[wasm_bindgen]
 pub struct Engine {
-    runner: Runner<Page>,
+    pub(crate) runner: Runner<Page>,
 }
 
 impl Engine {

@@ -12,7 +12,9 @@ mod clock;
 mod engine;
 mod files;
 mod page;
+mod world;
 
-pub use clock::{last_panic, start};
+pub use clock::{lacks, last_panic, start};
 pub use engine::Engine;
 pub use files::Files;
+pub use world::{kinds, nearest};

@@ -3,7 +3,8 @@
 //! Plain arrays and plain operators: the compiler turns them into two SSE2 or one AVX2 instruction,
 //! depending on the function they are inlined into (see [`crate::simd`]). Closures are avoided
 //! here: they would not be inlined there. No fused multiply-add is used, so that every lane rounds
-//! exactly as scalar code does and all builds give the same bits.
+//! exactly as scalar code does and all builds give the same bits. For pages, whose compiler does
+//! not find the instructions, they are written by hand ([`crate::simd`]).
 
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
@@ -52,52 +53,75 @@ pub(crate) trait Lanes:
     fn lane(&self, l: usize) -> f64;
 }
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::simd::wasm as by;
+
+/// The first expression where lanes are written by hand, the second elsewhere.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+macro_rules! by_hand {
+    ($hand:expr, $plain:expr) => {
+        $hand
+    };
+}
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+macro_rules! by_hand {
+    ($hand:expr, $plain:expr) => {
+        $plain
+    };
+}
+
 macro_rules! operator {
-    ($trait:ident, $verb:ident, $sign:tt, $name:ident, $($i:literal)*) => {
+    ($trait:ident, $verb:ident, $sign:tt, $name:ident, $number:ident, $($i:literal)*) => {
         impl $trait for $name {
             type Output = Self;
             #[inline(always)]
             fn $verb(self, o: Self) -> Self {
-                Self([$(self.0[$i] $sign o.0[$i]),*])
+                by_hand!(Self(by::$number::$verb(self.0, o.0)), Self([$(self.0[$i] $sign o.0[$i]),*]))
             }
         }
     };
 }
 
 macro_rules! lanes {
-    ($name:ident, $number:ty, $n:literal, $($i:literal)*) => {
+    ($name:ident, $number:ident, $n:literal, $($i:literal)*) => {
         impl $name {
             pub const ZERO: Self = Self([0.0; $n]);
 
             #[inline(always)]
             pub fn splat(x: f64) -> Self {
-                Self([x as $number; $n])
+                by_hand!(Self(by::$number::splat(x as $number)), Self([x as $number; $n]))
             }
 
             /// The larger number of each lane (the second where one is not a number).
             #[inline(always)]
             pub fn max(self, o: Self) -> Self {
                 let (a, b) = (self.0, o.0);
-                Self([$(if a[$i] > b[$i] { a[$i] } else { b[$i] }),*])
+                by_hand!(
+                    Self(by::$number::max(a, b)),
+                    Self([$(if a[$i] > b[$i] { a[$i] } else { b[$i] }),*])
+                )
             }
 
             /// Sizes.
             #[inline(always)]
             pub fn abs(self) -> Self {
-                Self([$(self.0[$i].abs()),*])
+                by_hand!(Self(by::$number::abs(self.0)), Self([$(self.0[$i].abs()),*]))
             }
 
             /// Square roots.
             #[inline(always)]
             pub fn sqrt(self) -> Self {
-                Self([$(self.0[$i].sqrt()),*])
+                by_hand!(Self(by::$number::sqrt(self.0)), Self([$(self.0[$i].sqrt()),*]))
             }
 
             /// Per lane `yes` where the first number is larger, `no` elsewhere.
             #[inline(always)]
             pub fn where_larger(self, than: Self, yes: Self, no: Self) -> Self {
                 let (a, b, y, n) = (self.0, than.0, yes.0, no.0);
-                Self([$(if a[$i] > b[$i] { y[$i] } else { n[$i] }),*])
+                by_hand!(
+                    Self(by::$number::where_larger(a, b, y, n)),
+                    Self([$(if a[$i] > b[$i] { y[$i] } else { n[$i] }),*])
+                )
             }
 
             /// 1/x, and 0 where there is nothing to divide by.
@@ -164,10 +188,10 @@ macro_rules! lanes {
             }
         }
 
-        operator!(Add, add, +, $name, $($i)*);
-        operator!(Sub, sub, -, $name, $($i)*);
-        operator!(Mul, mul, *, $name, $($i)*);
-        operator!(Div, div, /, $name, $($i)*);
+        operator!(Add, add, +, $name, $number, $($i)*);
+        operator!(Sub, sub, -, $name, $number, $($i)*);
+        operator!(Mul, mul, *, $name, $number, $($i)*);
+        operator!(Div, div, /, $name, $number, $($i)*);
 
         impl Neg for $name {
             type Output = Self;
@@ -229,6 +253,19 @@ impl F4 {
         let a = self.0;
         let (x, y) = (if a[0] > a[1] { a[0] } else { a[1] }, if a[2] > a[3] { a[2] } else { a[3] });
         if x > y { x } else { y }
+    }
+
+    /// Four numbers of a list from `at` on.
+    #[inline(always)]
+    pub fn of(values: &[f64], at: usize) -> Self {
+        let v = &values[at..at + LANES];
+        if cfg!(target_arch = "wasm32") {
+            // one by one they would stay apart
+            let mut four = Self::ZERO;
+            four.0.copy_from_slice(v);
+            return four;
+        }
+        Self([v[0], v[1], v[2], v[3]])
     }
 
     /// Sum of the lanes.

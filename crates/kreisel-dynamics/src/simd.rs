@@ -3,7 +3,8 @@
 //! A kernel is an `#[inline(always)]` function over plain arrays. The macro makes two copies of it,
 //! one for the baseline and one with `#[target_feature(enable = "avx2")]`, and calls the second
 //! when the processor has AVX2. Neither copy uses fused multiply-add, so that both give the same
-//! bits (`tests/simd.rs` compares them).
+//! bits (`tests/simd.rs` compares them). A page has no choice at run time: there the module is
+//! built for its 128-bit registers, which [`wasm`] uses by hand.
 
 #![allow(unsafe_code)]
 
@@ -41,6 +42,11 @@ fn detect() -> bool {
 pub fn force_baseline(baseline: bool) {
     LEVEL.store(u8::from(baseline), Ordering::Relaxed);
 }
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod wasm;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use wasm as register;
 
 /// Four numbers in one register, for the few places where the compiler does not find the
 /// instructions by itself.
@@ -173,6 +179,9 @@ macro_rules! kernel {
                 #[allow(unsafe_code)]
                 return unsafe { $wide($($arg),*) };
             }
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            $wide($($arg),*);
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             $body($($arg),*)
         }
     };

@@ -34,6 +34,9 @@ pub enum HullError {
     /// Rounding broke the surface; the points are at the limit of the number format.
     #[error("the convex hull is numerically degenerate")]
     Degenerate,
+    /// The program was built without convex decomposition (feature `decomposition`).
+    #[error("{} convex decomposition", crate::LACKS)]
+    Lacking,
 }
 
 /// One directed edge of a face; its twin runs the other way in the neighbouring face.

@@ -41,6 +41,9 @@ pub mod simd;
 pub mod tree;
 pub mod volume;
 
+/// How refusals begin where a build has been made without a part of the program (its features).
+pub const LACKS: &str = "this build of the engine lacks";
+
 pub use hull::{ConvexHull, HullError};
 pub use mass::{MassError, MassProperties};
 pub use mesh::{MeshDefect, TriMesh};

@@ -26,6 +26,8 @@
 //! # Ok::<(), kreisel_scene::SceneError>(())
 //! ```
 
+#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
+
 mod crowd;
 mod driven;
 pub mod export;
@@ -33,6 +35,10 @@ mod expr;
 mod file_set;
 mod files;
 pub mod grammar;
+#[cfg(feature = "importers")]
+mod import;
+#[cfg(not(feature = "importers"))]
+#[path = "import_lacking.rs"]
 mod import;
 pub mod items;
 mod json;
@@ -48,6 +54,10 @@ mod robot;
 mod save;
 mod scene;
 mod schema;
+#[cfg(feature = "scripts")]
+mod script;
+#[cfg(not(feature = "scripts"))]
+#[path = "script_lacking.rs"]
 mod script;
 mod simulation;
 mod source;
@@ -56,6 +66,7 @@ mod tally;
 pub use crowd::{crowd, overlapping};
 pub use expr::{CONSTANTS, FUNCTIONS};
 pub use file_set::FileSet;
+pub use kreisel_geometry::LACKS;
 pub use load::{Options, extend, home, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity, nearest};
 pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};

@@ -27,6 +27,18 @@ pub struct Bundle {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
+impl Bundle {
+    /// Whether the scene needs the whole engine: a robot, a mesh from a file, a script. A page gets
+    /// the small one only where none of these can be meant.
+    pub fn needs_all(&self) -> bool {
+        self.files.iter().any(|(name, bytes)| {
+            let ending = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
+            let text = String::from_utf8_lossy(bytes).replace("description", "");
+            !matches!(ending.as_str(), "toml" | "json") || text.contains("script")
+        })
+    }
+}
+
 /// Files as base64, by name.
 fn encoded<S: serde::Serializer>(
     files: &BTreeMap<String, Vec<u8>>,
@@ -42,8 +54,9 @@ pub fn whole(bundle: &Bundle) -> Result<String, &'static str> {
     let viewer = "the viewer (build it with `cargo xtask web`, then the program again)";
     let engine = "the engine for pages (build it with `cargo xtask wasm`, then the program again)";
     let page = text("index.html").ok_or(viewer)?;
-    let script = Packed::get("kreisel.js").ok_or(engine)?;
-    let module = Packed::get("kreisel_bg.wasm.gz").ok_or(engine)?;
+    let folder = if bundle.needs_all() { "full/" } else { "" };
+    let script = Packed::get(&format!("{folder}kreisel.js")).ok_or(engine)?;
+    let module = Packed::get(&format!("{folder}kreisel_bg.wasm.gz")).ok_or(engine)?;
     let scene = serde_json::to_string(bundle).map_err(|_| "a scene that can be written")?;
 
     // what the page's own lines refer to takes their place
@@ -105,6 +118,20 @@ fn element(tag: &str, attributes: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_gets_the_whole_engine_where_its_scene_may_need_it() {
+        let needs = |name: &str, text: &str| {
+            let files = BTreeMap::from([(name.to_owned(), text.as_bytes().to_vec())]);
+            Bundle { name: name.to_owned(), files }.needs_all()
+        };
+        assert!(!needs("a.toml", "description = \"hull\"\n[[body]]"));
+        assert!(needs("a.toml", "[[script]]\nbuild = ''"));
+        assert!(needs("arm.xml", "<mujoco/>") && needs("Arm.URDF", "<robot/>"));
+        let two = [("a.toml", "[[body]]"), ("parts/a.OBJ", "v 0 0 0")];
+        let files = two.map(|(n, t)| (n.to_owned(), t.as_bytes().to_vec())).into();
+        assert!(Bundle { name: "a.toml".into(), files }.needs_all(), "a mesh beside it");
+    }
 
     #[test]
     fn a_scene_cannot_end_the_element_that_it_stands_in() {

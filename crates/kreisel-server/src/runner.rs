@@ -2,11 +2,13 @@
 //! which clients read. It never waits for a client.
 
 use crate::folder;
+use crate::force_channel::{Channel, FIRST_CLIENT, FromDevice};
 use axum::body::Bytes;
 use kreisel_session::journal::Journal;
 use kreisel_session::protocol::{Command, Control, Layers, Request, ServerMessage, frame};
-use kreisel_session::runner::{self, Host, Runner, Start};
+use kreisel_session::runner::{self, Host, Punctuality, Runner, Start};
 use kreisel_session::session::Session;
+use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -28,6 +30,8 @@ pub enum Input {
     Subscribe(Layers, Vec<String>),
     /// A client has gone: its hand lets go.
     Left(u32),
+    /// A message on the force channel, or why it is none.
+    Device(SocketAddr, Result<FromDevice, String>),
     /// The end.
     Stop,
 }
@@ -67,6 +71,8 @@ pub struct Store {
     pub host: Arc<AtomicU32>,
     /// Whether guests have less time than the host.
     pub bounded: bool,
+    /// For devices that are felt.
+    pub channel: Option<Channel>,
 }
 
 impl Host for Store {
@@ -75,8 +81,24 @@ impl Host for Store {
         self.frame.receiver_count() >= 2
     }
 
+    fn is_awaited(&self) -> bool {
+        self.is_watched() || self.is_punctual()
+    }
+
+    fn is_punctual(&self) -> bool {
+        self.channel.as_ref().is_some_and(Channel::is_used)
+    }
+
+    fn after_step(&mut self, session: &Session, kept: Punctuality) {
+        let news = self.channel.as_mut().and_then(|c| c.step(session, kept));
+        if let Some(text) = news {
+            self.say(ServerMessage::Event { time: session.simulation().world.time(), text });
+        }
+    }
+
     fn is_host(&self, client: u32) -> bool {
-        !self.bounded || self.host.load(Ordering::Relaxed) == client
+        // a device is on this machine and knows the token
+        !self.bounded || client >= FIRST_CLIENT || self.host.load(Ordering::Relaxed) == client
     }
 
     fn frame(&mut self, frame: Vec<u8>) {
@@ -216,6 +238,10 @@ fn turn(
             Err(TryRecvError::Disconnected) => return false,
         }
     }
+    // a device that fell silent lets go
+    while let Some(device) = runner.host.channel.as_ref().and_then(Channel::silent) {
+        leave(runner, device);
+    }
     let wait = runner.turn();
     if wait.is_zero() {
         return true;
@@ -240,9 +266,45 @@ fn take(runner: &mut Runner<Store>, input: Input) -> bool {
         Input::Request(client, request, reply) => runner.answer(client, request, &to(reply)),
         Input::Subscribe(layers, paths) => runner.subscribe(layers, paths),
         Input::Left(client) => runner.left(client),
+        Input::Device(from, message) => device(runner, from, message),
         Input::Stop => return false,
     }
     true
+}
+
+/// Takes a message of a device.
+fn device(runner: &mut Runner<Store>, from: SocketAddr, message: Result<FromDevice, String>) {
+    let Some(mut channel) = runner.host.channel.take() else { return };
+    let client = channel.hear(from);
+    match (message, client) {
+        (Err(words), _) => channel.refuse(from, words),
+        (Ok(FromDevice::Hello { version, token, paths }), _) => {
+            channel.hello(from, version, &token, paths, runner.session());
+        }
+        (Ok(_), None) => channel.refuse(from, "say hello first"),
+        (Ok(FromDevice::Command(command)), Some(client)) => {
+            runner.command(client, &command, &|answer| {
+                if let ServerMessage::Notice { level, text } = answer
+                    && level != "info"
+                {
+                    channel.refuse(from, text);
+                }
+            });
+        }
+        (Ok(FromDevice::Alive), Some(_)) => {}
+        (Ok(FromDevice::Bye), Some(_)) => {
+            runner.host.channel = Some(channel);
+            return leave(runner, from);
+        }
+    }
+    runner.host.channel = Some(channel);
+}
+
+/// A device goes: its hand lets go.
+fn leave(runner: &mut Runner<Store>, device: SocketAddr) {
+    if let Some(client) = runner.host.channel.as_mut().and_then(|c| c.bye(device)) {
+        runner.left(client);
+    }
 }
 
 /// Tells one client something.

@@ -50,7 +50,8 @@ export class Local implements Connection {
     this.worker = new EngineWorker();
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.hear(event.data);
     this.worker.onerror = (event) => this.fail(event.message || 'the engine could not be loaded');
-    this.post({ to: 'start', glue: this.site.glue, wasm: this.site.wasm });
+    const { glue, wasm, whole } = this.site;
+    this.post({ to: 'start', glue, wasm, whole });
   }
 
   private hear(message: FromWorker): void {

@@ -1,13 +1,15 @@
 // Where a page without a server has its engine and its scenes from: its own file, or the folder
 // that it lies in.
 
-import type { Source } from './types';
+import type { Source, Whole } from './types';
 
 export interface Site {
   /** The script around the module. */
   glue: string;
   /** The module, or its address. */
   wasm: string | ArrayBuffer;
+  /** Where the whole engine is; a page that holds everything has what its scene needs. */
+  whole: Whole | null;
   /** Address that scenes are fetched from, and the names of all files there. */
   base: string | null;
   names: string[];
@@ -72,7 +74,7 @@ export async function site(): Promise<Site | null> {
     };
     const files = Object.entries(own.files).map(([n, b]): [string, Uint8Array] => [n, bytes(b)]);
     const first = shared ?? { name: own.name, files, base: null, names: [] };
-    return { glue, wasm, base: null, names: [], first };
+    return { glue, wasm, whole: null, base: null, names: [], first };
   }
 
   // a static site: the page names the folder of the engine
@@ -94,5 +96,7 @@ export async function site(): Promise<Site | null> {
   const names = JSON.parse(list) as string[];
   const wanted = new URLSearchParams(location.search).get('scene') ?? FIRST;
   const first = shared ?? (await fetched({ base, names }, wanted.replace(/^scenes\//, '')));
-  return { glue, wasm: at(`${folder}kreisel_bg.wasm`), base, names, first };
+  const engine = (path: string) => at(`${folder}${path}`);
+  const whole = { glue: engine('full/kreisel.js'), wasm: engine('full/kreisel_bg.wasm') };
+  return { glue, wasm: engine('kreisel_bg.wasm'), whole, base, names, first };
 }

@@ -10,9 +10,15 @@ export interface Source {
   names: string[];
 }
 
+/** Addresses of the whole engine, which is loaded when a scene needs what the first one lacks. */
+export interface Whole {
+  glue: string;
+  wasm: string;
+}
+
 export type ToWorker =
-  /** The script around the module, and the module or its address. */
-  | { to: 'start'; glue: string; wasm: string | ArrayBuffer }
+  /** The script around the module, the module or its address, and where the whole engine is. */
+  | { to: 'start'; glue: string; wasm: string | ArrayBuffer; whole: Whole | null }
   | { to: 'open'; source: Source; hello: string }
   | { to: 'message'; text: string }
   | { to: 'save'; id: number };
@@ -48,4 +54,6 @@ export interface Module {
   Engine: new (name: string, files: Files, live: boolean) => Engine;
   Files: new () => Files;
   lastPanic(): string;
+  /** Whether a scene was refused because this module lacks scripts or importers. */
+  lacks(refusal: string): boolean;
 }

@@ -1,6 +1,6 @@
 // The engine in a worker: takes messages as the server's socket does, and runs by the clock.
 
-import type { Engine, FromWorker, Module, Source, ToWorker } from './types';
+import type { Engine, FromWorker, Module, Source, ToWorker, Whole } from './types';
 
 /** Longest time without looking at messages, ms: half a frame. */
 const SLICE = 8;
@@ -14,6 +14,8 @@ declare const self: {
 
 let ready: Promise<unknown> = Promise.resolve();
 let module: Module;
+/** Where the whole engine is; none where it runs already, or where there is none. */
+let whole: Whole | null = null;
 let engine: Engine | null = null;
 let dead = false;
 /** The journal as it was when the scene was opened, and the commands since: a failed engine has none. */
@@ -68,6 +70,21 @@ function run(): void {
   });
 }
 
+/** A module by the script around it: a page from disk may import nothing, not even from memory. */
+function around(glue: string): Module {
+  return (new Function(`${glue}\nreturn wasm_bindgen;`) as () => Module)();
+}
+
+/** The whole engine in place of the first one; the scene that runs goes on in its own. */
+async function complete(from: Whole): Promise<void> {
+  const answer = await fetch(from.glue);
+  if (!answer.ok) throw new Error(`${from.glue} cannot be fetched: ${answer.status}`);
+  const fresh = around(await answer.text());
+  await fresh({ module_or_path: from.wasm });
+  module = fresh;
+  whole = null;
+}
+
 /** Opens a scene; files that it names and that can be fetched are. */
 async function open(source: Source, hello: string): Promise<void> {
   const files = new Map(source.files);
@@ -85,6 +102,11 @@ async function open(source: Source, hello: string): Promise<void> {
       engine.message(hello);
       return run();
     } catch (error) {
+      // a robot, a mesh or a script: what was loaded first has none of these
+      if (whole && module.lacks((error as Error).message)) {
+        await complete(whole);
+        continue;
+      }
       const wanted = set.wanted();
       if (!wanted.length || source.base === null || round >= ROUNDS) throw error;
       const fetched = wanted.map(async (name): Promise<[string, Uint8Array]> => {
@@ -100,8 +122,8 @@ async function open(source: Source, hello: string): Promise<void> {
 function take(message: ToWorker): void {
   switch (message.to) {
     case 'start':
-      // a page from disk may import nothing, not even from its own memory
-      module = (new Function(`${message.glue}\nreturn wasm_bindgen;`) as () => Module)();
+      module = around(message.glue);
+      whole = message.whole;
       ready = module({ module_or_path: message.wasm });
       break;
     case 'open':

@@ -90,6 +90,10 @@ pub struct View {
     /// Write the journal of the session to this file as it happens; `kreisel replay` repeats it
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
+    /// Port on this machine where devices that are felt get a packet of forces after every step; 0
+    /// takes a free one
+    #[arg(long, value_name = "PORT")]
+    pub force_channel: Option<u16>,
 }
 
 /// Arguments of `render`.

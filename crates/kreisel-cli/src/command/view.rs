@@ -47,6 +47,7 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         recent: if start { crate::recent::list() } else { Vec::new() },
         allow_outside: args.overrides.params.allow_outside,
         budget: Some(budget(scene.step)),
+        force_channel: args.force_channel,
         ..Options::default()
     };
     let files = kreisel_scene::Options {
@@ -62,7 +63,9 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         // A journal that cannot be written says so itself.
         let journal = args.journal.is_some();
         let server = Server::start(options, header, session).await.map_err(|e| {
-            let own = journal && e.to_string().starts_with("the journal");
+            let words = e.to_string();
+            let own = journal && words.starts_with("the journal")
+                || words.starts_with("the force channel");
             if own { Failure::resource(e.to_string()) } else { busy(e) }
         })?;
         let script_errors = Arc::clone(&server.script_errors);
@@ -70,6 +73,9 @@ pub fn run(args: &View) -> Result<Exit, Failure> {
         // Heard from now on: who ends it as soon as it speaks gets its journal, too.
         let stop = interrupted();
         println!("listening on {address}\n(Ctrl-C ends it)");
+        if let Some(address) = server.force_channel {
+            println!("force channel on {address}");
+        }
         if server.open {
             println!("Others reach this world with that address and its token only. The connection is not encrypted.");
         }

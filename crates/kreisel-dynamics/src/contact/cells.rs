@@ -3,7 +3,7 @@
 use super::rows::Width;
 use crate::lanes::{F4, LANES, S8, dot};
 use crate::simd::kernel;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 use crate::simd::register;
 
 /// Scaled velocity of one body: one cache line.
@@ -58,6 +58,7 @@ fn four<'a>(cells: &'a [Cell], index: &[u32; LANES], from: u32) -> [&'a Cell; LA
 }
 
 /// Cells turned to lanes.
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 #[inline(never)]
 fn gather_body(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32, to: &mut Motion) {
     let [a, b, c, d] = four(cells, &bodies[0], from);
@@ -69,6 +70,7 @@ fn gather_body(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32, to: &mut M
 }
 
 /// Lanes turned to cells.
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 #[inline(never)]
 fn scatter_body(cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32, v: &Motion) {
     for (index, linear, angular) in [(&bodies[0], v.va, v.wa), (&bodies[1], v.vb, v.wb)] {
@@ -79,8 +81,8 @@ fn scatter_body(cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32, v: &M
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 #[inline(never)]
 fn gather_wide(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32, to: &mut Motion) {
     let [a, b, c, d] = four(cells, &bodies[0], from);
@@ -91,8 +93,8 @@ fn gather_wide(cells: &[Cell], bodies: &[[u32; LANES]; 2], from: u32, to: &mut M
     register::transpose3([&a.angular, &b.angular, &c.angular, &d.angular], &mut to.wb);
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 #[inline(never)]
 fn scatter_wide(cells: &mut [Cell], bodies: &[[u32; LANES]; 2], from: u32, v: &Motion) {
     for (index, linear, angular) in [(&bodies[0], &v.va, &v.wa), (&bodies[1], &v.vb, &v.wb)] {
@@ -107,6 +109,7 @@ fn eight<'a>(cells: &'a [SingleCell], index: &[u32; 8], from: u32) -> [&'a Singl
     [0, 1, 2, 3, 4, 5, 6, 7].map(|l| &cells[(index[l] - from) as usize])
 }
 
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 #[inline(never)]
 fn gather_single_body(
     cells: &[SingleCell],
@@ -125,6 +128,7 @@ fn gather_single_body(
     }
 }
 
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 #[inline(never)]
 fn scatter_single_body(
     cells: &mut [SingleCell],
@@ -141,8 +145,8 @@ fn scatter_single_body(
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 #[inline(never)]
 fn gather_single_wide(
     cells: &[SingleCell],
@@ -154,8 +158,8 @@ fn gather_single_wide(
     register::columns(eight(cells, &bodies[1], from), &mut to.vb, &mut to.wb);
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 #[inline(never)]
 fn scatter_single_wide(
     cells: &mut [SingleCell],

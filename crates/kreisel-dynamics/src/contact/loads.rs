@@ -6,7 +6,7 @@ use super::rows::{AllRows, IDLE, Width};
 use crate::lanes::{F4, LANES, Lanes};
 use crate::math::Vec3;
 use crate::simd::kernel;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 use crate::simd::register;
 use rayon::prelude::*;
 
@@ -24,6 +24,7 @@ pub(crate) struct Loads<N = F4> {
     pub dragged: [N; 3],
 }
 
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 #[inline(never)]
 fn take_body(m: [&Manifold; LANES], to: &mut Loads) {
     to.gap = F4::transpose(m.map(|m| &m.gap));
@@ -34,8 +35,8 @@ fn take_body(m: [&Manifold; LANES], to: &mut Loads) {
     to.drag = F4::transpose(m.map(|m| &m.drag));
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 #[inline(never)]
 fn take_wide([a, b, c, d]: [&Manifold; LANES], to: &mut Loads) {
     to.gap = register::transpose([&a.gap, &b.gap, &c.gap, &d.gap]);

@@ -16,7 +16,7 @@ use super::{ContactSettings, ContactTime, Contacts, Friction, NOWHERE, parts};
 use crate::lanes::{F4, LANES, S8, add_scaled, dot, mat_t_vec, mat_vec, times};
 use crate::math::Vec3;
 use crate::simd::kernel;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 use crate::simd::register;
 use crate::system::{System, vec3};
 
@@ -234,6 +234,7 @@ impl Side {
     }
 }
 
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 #[inline(never)]
 fn turn_body(views: [&BodyView; LANES], arms: [&[F4; POINTS]; LANES], to: &mut Side) {
     let row = |k: usize| F4::transpose(views.map(|v| &v.rows[k]));
@@ -244,8 +245,8 @@ fn turn_body(views: [&BodyView; LANES], arms: [&[F4; POINTS]; LANES], to: &mut S
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 #[inline(never)]
 fn turn_wide(
     [a, b, c, d]: [&BodyView; LANES],

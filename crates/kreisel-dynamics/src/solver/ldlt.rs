@@ -226,12 +226,6 @@ fn column_lanes(b: &Block3) -> [F4; 3] {
     [F4([b[0], b[3], b[6], 0.0]), F4([b[1], b[4], b[7], 0.0]), F4([b[2], b[5], b[8], 0.0])]
 }
 
-#[inline(always)]
-fn lanes_at(values: &[f64], at: usize) -> F4 {
-    let v = &values[at..at + 4];
-    F4([v[0], v[1], v[2], v[3]])
-}
-
 /// Row of a product: Σ aₗ bₗ.
 #[inline(always)]
 fn combine(a: &[f64], b: &[F4; 3]) -> F4 {
@@ -269,7 +263,7 @@ fn factorize3_body(f: &mut Factor) {
                 let (target, b) = (&mut f.values[t..t + 10], &f.columns[b]);
                 // all loads before the stores: a load across the end of a fresh store waits until
                 // that has left the core
-                let old = [lanes_at(target, 0), lanes_at(target, 3), lanes_at(target, 6)];
+                let old = [F4::of(target, 0), F4::of(target, 3), F4::of(target, 6)];
                 for i in 0..3 {
                     let new = old[i] - combine(&w[i], b);
                     target[3 * i..3 * i + 4].copy_from_slice(&new.0);
@@ -303,7 +297,7 @@ fn solve3_body(f: &Factor, z: &mut [f64], nodes: usize) {
         for b in f.column(k) {
             let (l, r) = (&f.values[b.start as usize..b.start as usize + 10], 3 * b.node as usize);
             // the fourth lane carries what follows a row, and is left behind
-            x = x - combine(&z[r..r + 3], &[lanes_at(l, 0), lanes_at(l, 3), lanes_at(l, 6)]);
+            x = x - combine(&z[r..r + 3], &[F4::of(l, 0), F4::of(l, 3), F4::of(l, 6)]);
         }
         z[3 * k..3 * k + 3].copy_from_slice(&x.0[..3]);
     }

@@ -27,8 +27,8 @@ const WIDEST: usize = 16;
 /// Zeros that may be stored for the sake of wider panels, as a share of the panel.
 const ZEROS: f64 = 0.2;
 
-/// Rows and columns of a product that stay in registers.
-const ROWS: usize = 4;
+/// Rows and columns of a product that stay in registers: a page's are half as long.
+const ROWS: usize = if cfg!(target_arch = "wasm32") { 2 } else { 4 };
 const COLUMNS: usize = 2 * LANES;
 
 /// Panels pay from this many multiplications on, when most of them are in columns with this many
@@ -196,12 +196,6 @@ impl Factor {
     }
 }
 
-#[inline(always)]
-fn lanes_at(values: &[f64], at: usize) -> F4 {
-    let v = &values[at..at + LANES];
-    F4([v[0], v[1], v[2], v[3]])
-}
-
 kernel! { fn factorize_kernel(f: &mut Factor, panels: &mut Panels) = factorize_body }
 kernel! { pub(super) fn solve(f: &Factor, panels: &Panels, z: &mut [f64]) = solve_body }
 
@@ -258,7 +252,7 @@ fn eliminate(
         let w = F4::splat(w);
         let mut j = from;
         while j < stride {
-            let x = lanes_at(row, j) - w * lanes_at(&beside, j);
+            let x = F4::of(row, j) - w * F4::of(&beside, j);
             row[j..j + LANES].copy_from_slice(&x.0);
             j += LANES;
         }
@@ -284,14 +278,17 @@ fn take_off(
     while i < n {
         // past the end the last row is taken again, and not stored
         let at: [usize; ROWS] = std::array::from_fn(|k| (i + k).min(n - 1) * stride);
-        let rows = [&w[at[0]..][..p], &w[at[1]..][..p], &w[at[2]..][..p], &w[at[3]..][..p]];
+        let mut rows: [&[f64]; ROWS] = [&[]; ROWS];
+        for k in 0..ROWS {
+            rows[k] = &w[at[k]..][..p];
+        }
         let mut c = 0;
         // what lies above the diagonal is never read
         while c < run.width && c < i + ROWS {
             let mut sum = [[F4::ZERO; 2]; ROWS];
             for (k, column) in b.chunks_exact(b_stride).take(p).enumerate() {
                 let column = &column[run.first + c..][..COLUMNS];
-                let (low, high) = (lanes_at(column, 0), lanes_at(column, LANES));
+                let (low, high) = (F4::of(column, 0), F4::of(column, LANES));
                 for r in 0..ROWS {
                     let w = F4::splat(rows[r][k]);
                     sum[r][0] += w * low;
@@ -308,7 +305,7 @@ fn take_off(
                 if width >= COLUMNS {
                     let target = &mut tail[t..t + COLUMNS];
                     let (low, high) =
-                        (lanes_at(target, 0) - sum[r][0], lanes_at(target, LANES) - sum[r][1]);
+                        (F4::of(target, 0) - sum[r][0], F4::of(target, LANES) - sum[r][1]);
                     target[..LANES].copy_from_slice(&low.0);
                     target[LANES..].copy_from_slice(&high.0);
                     continue;
@@ -317,7 +314,7 @@ fn take_off(
                 let mut last = sum[r][0];
                 if width >= LANES {
                     let (four, more) = left.split_at_mut(LANES);
-                    four.copy_from_slice(&(lanes_at(four, 0) - last).0);
+                    four.copy_from_slice(&(F4::of(four, 0) - last).0);
                     (left, last) = (more, sum[r][1]);
                 }
                 if let Some(x) = left.get_mut(0) {
@@ -356,7 +353,7 @@ fn solve_body(f: &Factor, panels: &Panels, z: &mut [f64]) {
             let row = &own[(p + a) * stride..][..stride];
             let mut sum = F4::ZERO;
             for j in 0..stride / LANES {
-                sum += lanes_at(row, LANES * j) * lanes_at(&x, LANES * j);
+                sum += F4::of(row, LANES * j) * F4::of(&x, LANES * j);
             }
             z[r as usize] -= sum.sum();
         }
@@ -368,7 +365,7 @@ fn solve_body(f: &Factor, panels: &Panels, z: &mut [f64]) {
         for (a, &r) in panels.rows[panel.below.clone()].iter().enumerate() {
             let (row, zr) = (&own[(p + a) * stride..][..stride], F4::splat(z[r as usize]));
             for j in 0..stride / LANES {
-                sum[j] += lanes_at(row, LANES * j) * zr;
+                sum[j] += F4::of(row, LANES * j) * zr;
             }
         }
         for c in (0..p).rev() {

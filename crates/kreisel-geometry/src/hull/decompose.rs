@@ -8,8 +8,11 @@
 
 use super::{ConvexHull, HullError};
 use crate::TriMesh;
+#[cfg(feature = "decomposition")]
 use glam::DVec3;
+#[cfg(feature = "decomposition")]
 use parry3d_f64::math::Vector;
+#[cfg(feature = "decomposition")]
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 
 /// How finely a mesh is taken apart.
@@ -52,6 +55,7 @@ impl ConvexHull {
     /// let cube = generate::cuboid(DVec3::ONE);
     /// assert_eq!(ConvexHull::decompose(&cube, &Decomposition::default()).unwrap().len(), 1);
     /// ```
+    #[cfg(feature = "decomposition")]
     pub fn decompose(mesh: &TriMesh, how: &Decomposition) -> Result<Vec<Self>, HullError> {
         let parameters = VHACDParameters {
             max_convex_hulls: how.parts.max(1),
@@ -83,5 +87,11 @@ impl ConvexHull {
             }
         }
         if hulls.is_empty() { Err(HullError::Flat(vertices.len())) } else { Ok(hulls) }
+    }
+
+    /// Refuses: this build takes nothing apart (feature `decomposition`).
+    #[cfg(not(feature = "decomposition"))]
+    pub fn decompose(_mesh: &TriMesh, _how: &Decomposition) -> Result<Vec<Self>, HullError> {
+        Err(HullError::Lacking)
     }
 }

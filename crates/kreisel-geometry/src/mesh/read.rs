@@ -10,15 +10,23 @@
 //! Memory is bounded by a small multiple of the length of the input; counts in headers are not
 //! trusted.
 
+#[cfg(feature = "files")]
 mod collada;
+#[cfg(feature = "files")]
 mod gltf;
+#[cfg(feature = "files")]
 mod obj;
+#[cfg(feature = "files")]
 mod ply;
+#[cfg(feature = "files")]
 mod polygon;
+#[cfg(feature = "files")]
 mod stl;
+#[cfg(feature = "files")]
 mod vrml;
 
 use super::{MeshDefect, TriMesh};
+#[cfg(feature = "files")]
 use glam::DVec3;
 
 /// A mesh file format.
@@ -87,6 +95,7 @@ pub enum ReadError {
 /// let error = read(b"v 0 0 zero\n", Format::Obj).unwrap_err();
 /// assert!(error.to_string().starts_with("not a valid OBJ file"));
 /// ```
+#[cfg(feature = "files")]
 pub fn read(bytes: &[u8], format: Format) -> Result<TriMesh, ReadError> {
     let soup = match format {
         Format::Obj => obj::read(bytes)?,
@@ -99,13 +108,21 @@ pub fn read(bytes: &[u8], format: Format) -> Result<TriMesh, ReadError> {
     Ok(soup.into_mesh()?.welded())
 }
 
+/// Refuses: this build has no readers (feature `files`).
+#[cfg(not(feature = "files"))]
+pub fn read(_bytes: &[u8], _format: Format) -> Result<TriMesh, ReadError> {
+    Err(ReadError::Unsupported(format!("{} meshes from files", crate::LACKS)))
+}
+
 /// Vertices and triangles as they come from a file.
+#[cfg(feature = "files")]
 #[derive(Default)]
 struct Soup {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
 }
 
+#[cfg(feature = "files")]
 impl Soup {
     /// Appends an object whose indices count from its own first vertex.
     fn append(
@@ -131,6 +148,7 @@ impl Soup {
     }
 }
 
+#[cfg(feature = "files")]
 fn too_many(vertices: usize) -> MeshDefect {
     MeshDefect::TooLarge(vertices, "vertices")
 }

@@ -21,6 +21,10 @@ mod rail;
 mod record;
 mod rotation;
 mod sampling;
+#[cfg(feature = "scripts")]
+mod script;
+#[cfg(not(feature = "scripts"))]
+#[path = "script_lacking.rs"]
 mod script;
 mod shape;
 mod show;

@@ -17,6 +17,7 @@ pub use asset::HAS_VIEWER;
 pub use guard::Token;
 
 use crate::folder::Library;
+use crate::force_channel::Channel;
 use crate::runner::{self, Hook, Input, Restart, Store};
 use axum::Router;
 use axum::body::Bytes;
@@ -77,6 +78,8 @@ pub struct Options {
     pub max_clients: usize,
     /// Wall time that a step may take where the scene has no `time_budget`; none is without end.
     pub budget: Option<Duration>,
+    /// Port of the force channel on this machine, 0 for a free one; none is without a channel.
+    pub force_channel: Option<u16>,
     /// Called before every step: for tests that make a world fail.
     pub hook: Option<Hook>,
 }
@@ -96,6 +99,7 @@ impl Default for Options {
             bounded: None,
             max_clients: 16,
             budget: None,
+            force_channel: None,
             hook: None,
         }
     }
@@ -131,6 +135,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// The token that clients need.
     pub token: Token,
+    /// Where devices reach the force channel.
+    pub force_channel: Option<SocketAddr>,
     /// Whether others than this machine reach it.
     pub open: bool,
     /// Procedures of scripts that failed.
@@ -173,6 +179,17 @@ impl Server {
         let (stop, interrupt, script_errors) =
             (Arc::new(AtomicBool::new(false)), Interrupt::default(), Arc::default());
         let (host, restart) = (Arc::new(AtomicU32::new(0)), Arc::new(Restart::default()));
+        let channel = match options.force_channel {
+            Some(port) => {
+                let (token, inputs) = (token.clone(), inputs.clone());
+                Some(Channel::open(port, token, inputs, Arc::clone(&stop)).map_err(|e| {
+                    let words = format!("the force channel cannot be opened on port {port}: {e}");
+                    std::io::Error::new(e.kind(), words)
+                })?)
+            }
+            None => None,
+        };
+        let (channel, force_channel) = channel.unzip();
         let store = Store {
             frame: frame_sender,
             scene: scene_sender,
@@ -190,6 +207,7 @@ impl Server {
             described: 0,
             host: Arc::clone(&host),
             bounded,
+            channel,
         };
         let start = Start {
             header,
@@ -234,6 +252,7 @@ impl Server {
         Ok(Self {
             address,
             token,
+            force_channel,
             open,
             script_errors,
             inputs,

@@ -397,3 +397,20 @@ pub enum Command {
         merge: bool,
     },
 }
+
+impl Command {
+    /// Whether it only pushes, or moves a hand: what exists and what time it is stay as they are.
+    pub fn is_motion(&self) -> bool {
+        matches!(
+            self,
+            Self::Push { .. }
+                | Self::Force { .. }
+                | Self::Grab { .. }
+                | Self::Drag { .. }
+                | Self::Release
+                | Self::Hold { .. }
+                | Self::Carry { .. }
+                | Self::LetGo { .. }
+        )
+    }
+}

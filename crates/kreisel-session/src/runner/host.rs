@@ -4,10 +4,30 @@ use crate::journal::Journal;
 use crate::protocol::ServerMessage;
 use crate::session::Session;
 
+/// How well a step kept the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Punctuality {
+    /// How much later than due it was done, s.
+    pub late: f64,
+    /// Time by the clock that was given up before it, because steps were too slow, s.
+    pub given_up: f64,
+}
+
 /// What a running session needs from outside: a server, or a page.
 pub trait Host {
     /// Whether anybody looks; frames are made for them only.
     fn is_watched(&self) -> bool;
+
+    /// Whether a world that waits for somebody may begin.
+    fn is_awaited(&self) -> bool {
+        self.is_watched()
+    }
+
+    /// Whether somebody feels the steps: then the last moment before each is waited for by looking
+    /// at the clock, which is exact and takes processor time.
+    fn is_punctual(&self) -> bool {
+        false
+    }
 
     /// Whether a client is the host of the session: the others' commands have a budget of time.
     fn is_host(&self, client: u32) -> bool {
@@ -35,6 +55,9 @@ pub trait Host {
 
     /// Called before every step; a test can make it fail.
     fn before_step(&mut self, _session: &Session) {}
+
+    /// Called after every step.
+    fn after_step(&mut self, _session: &Session, _kept: Punctuality) {}
 
     /// A script failed; the message says where.
     fn script_failed(&mut self, _words: &str) {}

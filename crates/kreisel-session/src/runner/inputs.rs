@@ -114,8 +114,11 @@ impl<H: Host> Runner<H> {
         if matches!(command, Command::Rewind { .. } | Command::Undo | Command::Redo) {
             self.running = false;
         }
-        self.restart_clock();
-        self.measured = (Instant::now(), self.now(), self.session.steps());
+        // hands move with every step: the clock goes on
+        if !command.is_motion() {
+            self.restart_clock();
+            self.measured = (Instant::now(), self.now(), self.session.steps());
+        }
         self.dirty = true;
     }
 

@@ -14,7 +14,7 @@ mod told;
 mod troubles;
 mod verdict;
 
-pub use host::Host;
+pub use host::{Host, Punctuality};
 
 use crate::journal::{Header, Journal};
 use crate::protocol::{Layers, ServerMessage};
@@ -82,6 +82,8 @@ pub struct Runner<H> {
     /// Wall and simulated time that the real-time factor counts from.
     measured: (Instant, f64, u64),
     factor: f64,
+    /// Time that was given up since the last step, s.
+    given_up: f64,
     step_time: f64,
     sent_revision: u32,
     sent_columns: u32,
@@ -133,6 +135,7 @@ impl<H: Host> Runner<H> {
             pending: 0,
             speed: Some(1.0),
             factor: 0.0,
+            given_up: 0.0,
             step_time: 0.0,
             sent_revision: 0,
             sent_columns: 0,
@@ -212,6 +215,8 @@ impl<H: Host> Runner<H> {
             self.cut = true;
             self.start.journal.note_cut(self.session.steps());
         }
+        let kept = self.kept();
+        self.host.after_step(&self.session, kept);
         self.verdict.step(self.session.report());
         self.troubles.step(self.session.report());
         self.judge_step(took);
