@@ -3,7 +3,7 @@
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{
     Connector, Constraint, ConstraintId, ConstraintKind, ConstraintRecord, Curve, CurveId,
-    PlacedPoint,
+    PlacedPoint, Wrap, line,
 };
 use crate::error::ModelError;
 use crate::force::{Controller, ControllerId, ControllerKind, Field, FieldId};
@@ -48,6 +48,8 @@ pub(crate) struct ControllerRecord {
     pub length: f64,
     /// Direction of a thruster in the principal frame of its body, of length 1.
     pub direction: Vec3,
+    /// Torque of a thruster for a unit of thrust, likewise.
+    pub torque: Vec3,
 }
 
 /// A field with its name.
@@ -71,8 +73,17 @@ impl Model {
         if let Some((field, _)) = desc.numbers().into_iter().find(|n| !n.1.is_finite()) {
             return Err(ModelError::NotFinite { item: name.to_string(), field });
         }
-        if let ControllerKind::Thruster { direction, lag, .. } = desc.kind {
-            if direction.try_normalize().is_none() {
+        if let ControllerKind::Drag { density, viscosity, .. } = desc.kind {
+            for (field, value) in [("density", density), ("viscosity", viscosity)] {
+                if value < 0.0 {
+                    let (item, must) = (name.to_string(), "zero or more");
+                    return Err(ModelError::OutOfRange { item, field, must, value });
+                }
+            }
+        }
+        if let ControllerKind::Thruster { direction, lag, torque, .. } = desc.kind {
+            // one that only turns has no direction
+            if direction.try_normalize().is_none() && torque == Vec3::ZERO {
                 return Err(ModelError::ZeroAxis { item: name.to_string(), field: "direction" });
             }
             if lag < 0.0 {
@@ -111,14 +122,15 @@ impl Model {
             let at = |k: usize| world.connector_position(&desc.connectors[k]).unwrap_or_default();
             length = given.unwrap_or_else(|| at(0).distance(at(1)));
         }
-        let direction = match (&desc.kind, &desc.connectors[0]) {
-            (ControllerKind::Thruster { direction, .. }, Connector::Body { body, .. }) => {
+        let (direction, torque) = match (&desc.kind, &desc.connectors[0]) {
+            (ControllerKind::Thruster { direction, torque, .. }, Connector::Body { body, .. }) => {
                 let principal = self.body(*body).map(|b| b.principal).unwrap_or_default();
-                principal.conjugate() * direction.normalize_or_zero()
+                let back = principal.conjugate();
+                (back * direction.normalize_or_zero(), back * *torque)
             }
-            _ => Vec3::ZERO,
+            _ => (Vec3::ZERO, Vec3::ZERO),
         };
-        Ok(ControllerRecord { desc, name, points, length, direction })
+        Ok(ControllerRecord { desc, name, points, length, direction, torque })
     }
 
     /// Removes constraints, controllers and procedures' links of a body (W-144).
@@ -235,13 +247,8 @@ impl World {
                     phase.push(sum - taken);
                 }
             }
-            ConstraintKind::Cable { length: length @ None, drum } => {
-                let points: Vec<Vec3> = constraint
-                    .connectors
-                    .iter()
-                    .filter_map(|c| self.connector_position(c))
-                    .collect();
-                let way: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
+            ConstraintKind::Cable { length: length @ None, drum, wraps, weights } => {
+                let (_, way) = self.cable_line(&constraint.connectors, wraps, weights);
                 *length = Some(
                     way - drum
                         .map_or(0.0, |(joint, radius)| radius * value(joint, Coordinate::Angle)),
@@ -250,6 +257,33 @@ impl World {
             _ => {}
         }
         Ok(constraint)
+    }
+
+    /// The line of a cable as it stands, and its weighted length.
+    fn cable_line(
+        &self,
+        connectors: &[Connector],
+        wraps: &[Wrap],
+        weights: &[f64],
+    ) -> (Vec<Vec3>, f64) {
+        let points: Vec<Vec3> =
+            connectors.iter().map(|c| self.connector_position(c).unwrap_or_default()).collect();
+        let turned = |w: &Wrap| {
+            let body = match connectors.get(w.around) {
+                Some(Connector::Body { body, .. }) => self.rotation(*body),
+                _ => None,
+            };
+            w.axis.map(|axis| body.unwrap_or_default() * axis)
+        };
+        let axes: Vec<Option<Vec3>> = wraps.iter().map(turned).collect();
+        line(&points, wraps, &axes, weights)
+    }
+
+    /// Corners of a cable as it stands: its points, and where it touches what it runs over.
+    pub fn cable_corners(&self, id: ConstraintId) -> Option<Vec<Vec3>> {
+        let c = self.constraint(id)?;
+        let ConstraintKind::Cable { wraps, weights, .. } = &c.kind else { return None };
+        Some(self.cable_line(&c.connectors, wraps, weights).0)
     }
 
     /// Removes a constraint.

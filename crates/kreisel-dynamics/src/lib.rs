@@ -55,7 +55,7 @@ mod world;
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
 pub use connector::{
     Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock,
-    PathEnd, Transmission, variables,
+    PathEnd, Transmission, Wrap, variables,
 };
 pub use contact::{
     Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw,
@@ -65,8 +65,9 @@ pub use control::RunControl;
 pub use edit::JointFrame;
 pub use error::ModelError;
 pub use force::{
-    Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation,
-    Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target, Winding,
+    Control, Controller, ControllerId, ControllerKind, Cylinder, Field, FieldId, FieldKind,
+    Interpolation, Motor, MotorId, Muscle, Pid, Schedule, Spring, SpringId, SpringMode, Target,
+    Winding,
 };
 pub use interrupt::Interrupt;
 pub use jacobian::VelocityRows;

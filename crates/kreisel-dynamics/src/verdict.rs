@@ -244,6 +244,8 @@ impl Engine {
                 Control::Electric { winding, .. } if winding.inductance > 0.0 => {
                     (winding.constant * winding.constant / winding.inductance, 0.0)
                 }
+                Control::Muscle { muscle, .. } => (0.0, muscle.most_damping()),
+                Control::Damper(set) => (0.0, set.at(state.time)),
                 Control::Electric { winding, .. } => {
                     (0.0, winding.constant * winding.constant / winding.resistance)
                 }
@@ -426,7 +428,10 @@ impl Engine {
 /// An active element that holds a force over a step which depends on velocities.
 fn slowing(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let sampled = model.controllers.iter().filter(|c| !as_rows.contains(&c.0)).map(|c| c.2);
-    let depends = |c: &&ControllerRecord| c.desc.active && !c.desc.kind.is_single();
+    let depends = |c: &&ControllerRecord| {
+        let drags = matches!(c.desc.kind, ControllerKind::Drag { .. });
+        c.desc.active && (drags || !c.desc.kind.is_single())
+    };
     let controllers = sampled.filter(depends).map(|c| &c.name);
     let drags = |f: &&FieldRecord| f.desc.active && matches!(f.desc.kind, FieldKind::Friction(_));
     let fields = model.fields.iter().map(|f| f.2).filter(drags).map(|f| &f.name);
@@ -451,8 +456,16 @@ fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let controllers = sampled.map(|c| c.2).filter(varies).map(|c| &c.name);
     let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
     let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
-    // the current of a winding is that of the finest run, of second order
-    let winding = |m: &&MotorRecord| matches!(&m.desc.control, Control::Electric { winding, .. } if winding.inductance > 0.0);
+    // the current of a winding, the activation of a muscle and a command that lags are those of the
+    // finest run, of second order
+    let winding = |m: &&MotorRecord| {
+        m.desc.lag > 0.0
+            || match &m.desc.control {
+                Control::Electric { winding, .. } => winding.inductance > 0.0,
+                Control::Muscle { .. } => true,
+                _ => false,
+            }
+    };
     let windings = model.motors.iter().map(|m| m.2).filter(winding).map(|m| &m.name);
     first_order(model).or_else(|| windings.chain(controllers).chain(fields).next().cloned())
 }

@@ -293,7 +293,9 @@ fn rotors(world: &mut World) -> Result<Vec<Rotor>, kreisel::ModelError> {
                 pid.gain * (set.at(0.0) - q - pid.derivative_time * rate)
             }
             Control::Servo { set, pid, .. } => pid.gain * (set.at(0.0) - rate),
-            Control::Velocity(_) | Control::Electric { .. } => 0.0,
+            Control::Damper(c) => -c.at(0.0) * rate,
+            Control::Muscle { muscle, .. } => muscle.effort(q, rate, 0.0),
+            _ => 0.0,
         };
         given.push((
             motor.joint,

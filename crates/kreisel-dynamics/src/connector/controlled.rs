@@ -57,7 +57,9 @@ fn rows(record: &ControllerRecord, model: &Model) -> Option<(Gains, bool)> {
         return None;
     }
     let (gains, along_axes) = match record.desc.kind {
-        ControllerKind::Vector(_) | ControllerKind::Thruster { .. } => return None,
+        ControllerKind::Vector(_)
+        | ControllerKind::Thruster { .. }
+        | ControllerKind::Drag { .. } => return None,
         ControllerKind::Spring { stiffness, damping, .. } => {
             if record.length == 0.0 && damping != 0.0 {
                 return None;

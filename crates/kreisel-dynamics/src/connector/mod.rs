@@ -11,6 +11,7 @@ mod curve;
 mod place;
 mod stand_in;
 mod transmission;
+mod wrap;
 
 pub(crate) use crate::elements::CurveRecord;
 pub use constraint::{Constraint, ConstraintId, ConstraintKind, CoupledJoint, PathEnd, variables};
@@ -19,6 +20,8 @@ pub use curve::{Curve, CurveId};
 pub(crate) use place::{ConstraintRecord, PlacedPoint, Placement};
 pub(crate) use stand_in::{STAND_IN, StandIn, aim, bordering, is_joint, joint_of, stand_ins};
 pub use transmission::Transmission;
+pub use wrap::Wrap;
+pub(crate) use wrap::{Touch, line, path, touch};
 
 use crate::body::BodyId;
 use crate::formula::Expression;

@@ -16,7 +16,7 @@ table! {
     name: Text = it.name;
     /// what it does; another type begins without strength
     r#type: TypeWord = { get: |it| Some(it.kind.clone()), set: |it, x| set_type(&mut it.kind, x) } => .required();
-    /// one for a vector or thruster, two for the others; the second follows the first on a
+    /// one for a vector, thruster or drag, two for the others; the second follows the first on a
     /// trajectory
     connectors: Connectors = it.connectors => .required().spread();
     /// of a vector
@@ -48,9 +48,21 @@ table! {
     /// of a thruster, when it is on for long
     thrust: Number = { get: |it| get(it, "thrust"), set: |it, x| set(it, "thrust", x) }
         => .unit("N").required().only("type", &["thruster"]);
-    /// of a thruster, in the frame of its body
+    /// of a thruster, in the frame of its body; default none for one that only turns
     direction: Vector = { get: |it| direction(&it.kind), set: |it, x| set_direction(&mut it.kind, x) }
-        => .required().only("type", &["thruster"]);
+        => .only("type", &["thruster"]);
+    /// of a thruster: its torque for a unit of the thrust, in the frame of its body
+    torque: Vector = { get: |it| torque(&it.kind), set: |it, x| set_torque(&mut it.kind, x) }
+        => .unit("m").only("type", &["thruster"]);
+    /// of a drag: density of the fluid; default 0
+    density: Number = { get: |it| get(it, "density"), set: |it, x| set(it, "density", x) }
+        => .unit("kg/m³").not_negative().only("type", &["drag"]);
+    /// of a drag: viscosity of the fluid; default 0
+    viscosity: Number = { get: |it| get(it, "viscosity"), set: |it, x| set(it, "viscosity", x) }
+        => .unit("Pa s").not_negative().only("type", &["drag"]);
+    /// of a drag: velocity of the fluid
+    wind: Vector = { get: |it| wind(&it.kind), set: |it, x| set_wind(&mut it.kind, x) }
+        => .unit("m/s").direction().only("type", &["drag"]);
     /// of a thruster: time constant with which it follows; default 0
     lag: Number = { get: |it| get(it, "lag"), set: |it, x| set(it, "lag", x) }
         => .unit("s").not_negative().only("type", &["thruster"]);
@@ -87,7 +99,9 @@ fn number<'k>(kind: &'k mut ControllerKind, key: &str) -> Option<&'k mut f64> {
         | ("velocity", ControllerKind::Pid { velocity: x, .. })
         | ("integral", ControllerKind::Pid { integral: x, .. })
         | ("thrust", ControllerKind::Thruster { thrust: x, .. })
-        | ("lag", ControllerKind::Thruster { lag: x, .. }) => Some(x),
+        | ("lag", ControllerKind::Thruster { lag: x, .. })
+        | ("density", ControllerKind::Drag { density: x, .. })
+        | ("viscosity", ControllerKind::Drag { viscosity: x, .. }) => Some(x),
         _ => None,
     }
 }
@@ -122,6 +136,26 @@ fn set_direction(kind: &mut ControllerKind, to: Vec3) {
     }
 }
 
+fn torque(kind: &ControllerKind) -> Option<Vec3> {
+    if let ControllerKind::Thruster { torque, .. } = kind { Some(*torque) } else { None }
+}
+
+fn set_torque(kind: &mut ControllerKind, to: Vec3) {
+    if let ControllerKind::Thruster { torque, .. } = kind {
+        *torque = to;
+    }
+}
+
+fn wind(kind: &ControllerKind) -> Option<Vec3> {
+    if let ControllerKind::Drag { wind, .. } = kind { Some(*wind) } else { None }
+}
+
+fn set_wind(kind: &mut ControllerKind, to: Vec3) {
+    if let ControllerKind::Drag { wind, .. } = kind {
+        *wind = to;
+    }
+}
+
 fn length(kind: &ControllerKind) -> Option<f64> {
     if let ControllerKind::Spring { length, .. } = kind { *length } else { None }
 }
@@ -135,12 +169,18 @@ fn set_length(kind: &mut ControllerKind, to: Option<f64>) {
 /// The word after `type`; the numbers stand under keys of their own.
 struct TypeWord;
 impl TypeWord {
-    const KINDS: [ControllerKind; 5] = [
+    const KINDS: [ControllerKind; 6] = [
         ControllerKind::Vector(Vec3::ZERO),
         ControllerKind::Spring { stiffness: 0.0, damping: 0.0, length: None },
         ControllerKind::Trajectory { alpha: 0.0, beta: 1.0 },
         ControllerKind::Pid { position: 0.0, velocity: 0.0, integral: 0.0 },
-        ControllerKind::Thruster { thrust: 0.0, direction: Vec3::X, lag: 0.0 },
+        ControllerKind::Thruster {
+            thrust: 0.0,
+            direction: Vec3::ZERO,
+            lag: 0.0,
+            torque: Vec3::ZERO,
+        },
+        ControllerKind::Drag { density: 0.0, viscosity: 0.0, wind: Vec3::ZERO },
     ];
     const WORDS: &[Word] = &[
         Word { word: Self::KINDS[0].name(), doc: "a constant force" },
@@ -151,6 +191,7 @@ impl TypeWord {
             word: Self::KINDS[4].name(),
             doc: "pushes a body along a direction that is fixed to it",
         },
+        Word { word: Self::KINDS[5].name(), doc: "drag of a fluid on a body" },
     ];
 }
 impl Written for TypeWord {
