@@ -2,8 +2,8 @@
 
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{
-    Connector, Constraint, ConstraintId, ConstraintKind, ConstraintRecord, Curve, CurveId,
-    PlacedPoint, Wrap, line,
+    Connector, Constraint, ConstraintId, ConstraintKind, ConstraintRecord, Corner, Curve, CurveId,
+    PlacedPoint, Wrap,
 };
 use crate::error::ModelError;
 use crate::force::{Controller, ControllerId, ControllerKind, Field, FieldId};
@@ -259,13 +259,13 @@ impl World {
         Ok(constraint)
     }
 
-    /// The line of a cable as it stands, and its weighted length.
+    /// The corners of a cable as it stands, and its weighted length.
     fn cable_line(
         &self,
         connectors: &[Connector],
         wraps: &[Wrap],
         weights: &[f64],
-    ) -> (Vec<Vec3>, f64) {
+    ) -> (Vec<Corner>, f64) {
         let points: Vec<Vec3> =
             connectors.iter().map(|c| self.connector_position(c).unwrap_or_default()).collect();
         let turned = |w: &Wrap| {
@@ -273,17 +273,40 @@ impl World {
                 Some(Connector::Body { body, .. }) => self.rotation(*body),
                 _ => None,
             };
-            w.axis.map(|axis| body.unwrap_or_default() * axis)
+            Wrap { axis: w.axis.map(|axis| body.unwrap_or_default() * axis), ..*w }
         };
-        let axes: Vec<Option<Vec3>> = wraps.iter().map(turned).collect();
-        line(&points, wraps, &axes, weights)
+        let wraps: Vec<Wrap> = wraps.iter().map(turned).collect();
+        Wrap::line(&points, &wraps, weights)
     }
 
     /// Corners of a cable as it stands: its points, and where it touches what it runs over.
-    pub fn cable_corners(&self, id: ConstraintId) -> Option<Vec<Vec3>> {
+    pub fn cable_corners(&self, id: ConstraintId) -> Option<Vec<Corner>> {
         let c = self.constraint(id)?;
         let ConstraintKind::Cable { wraps, weights, .. } = &c.kind else { return None };
         Some(self.cable_line(&c.connectors, wraps, weights).0)
+    }
+
+    /// Weighted length of the way of a cable, whatever its drum gives, and the rate of that length,
+    /// m and m/s.
+    pub fn cable_way(&self, id: ConstraintId) -> Option<[f64; 2]> {
+        let c = self.constraint(id)?;
+        let ConstraintKind::Cable { wraps, weights, .. } = &c.kind else { return None };
+        let (corners, length) = self.cable_line(&c.connectors, wraps, weights);
+        let speed = |corner: &Corner| match c.connectors.get(corner.of) {
+            Some(Connector::Body { body, .. }) => {
+                let arm = corner.at - self.center_of_mass(*body).unwrap_or_default();
+                let [v, w] = [self.velocity(*body), self.angular_velocity(*body)];
+                v.unwrap_or_default() + w.unwrap_or_default().cross(arm)
+            }
+            Some(Connector::Fixed { velocity, .. }) => *velocity,
+            _ => Vec3::ZERO,
+        };
+        let part = |w: &[Corner]| {
+            let u = (w[1].at - w[0].at).normalize_or_zero();
+            let free = if w[0].on_surface { 0.0 } else { w[0].weight };
+            free * u.dot(speed(&w[1]) - speed(&w[0]))
+        };
+        Some([length, corners.windows(2).map(part).sum()])
     }
 
     /// Removes a constraint.

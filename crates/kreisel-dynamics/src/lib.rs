@@ -54,8 +54,8 @@ mod world;
 
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
 pub use connector::{
-    Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock,
-    PathEnd, Transmission, Wrap, variables,
+    Connector, Constraint, ConstraintId, ConstraintKind, Corner, CoupledJoint, Curve, CurveId,
+    Lock, PathEnd, Transmission, Wrap, variables,
 };
 pub use contact::{
     Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw,

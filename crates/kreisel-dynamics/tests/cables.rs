@@ -86,7 +86,7 @@ fn a_pendulum_that_winds_onto_a_peg_keeps_energy_and_length() {
             assert!((v.length_squared() - fall).abs() < 2e-4, "{method:?} at {}: {v}", w.time());
             // the involute: from the top over the angle a the free part is whole − r a
             let corners = w.cable_corners(id).unwrap();
-            let (t, free) = (corners[2], corners[2].distance(x));
+            let (t, free) = (corners[2].at, corners[2].at.distance(x));
             let angle = f64::atan2(t.x, t.z);
             assert!((free + r * angle - whole).abs() < 1e-5, "{method:?}: {free}, {angle}");
         }

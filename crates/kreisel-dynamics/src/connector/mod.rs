@@ -20,8 +20,8 @@ pub use curve::{Curve, CurveId};
 pub(crate) use place::{ConstraintRecord, PlacedPoint, Placement};
 pub(crate) use stand_in::{STAND_IN, StandIn, aim, bordering, is_joint, joint_of, stand_ins};
 pub use transmission::Transmission;
-pub use wrap::Wrap;
-pub(crate) use wrap::{Touch, line, path, touch};
+pub use wrap::{Corner, Wrap};
+pub(crate) use wrap::{Touch, path, touch};
 
 use crate::body::BodyId;
 use crate::formula::Expression;

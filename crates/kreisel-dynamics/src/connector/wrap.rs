@@ -139,35 +139,46 @@ pub(crate) fn path(connectors: usize, wraps: &[Wrap]) -> impl Iterator<Item = us
     (0..connectors).filter(move |k| !beside(k))
 }
 
-/// The line of a cable through points in space, with the parts of its surfaces as corners, and its
-/// length; `axes` are those of the wraps in space.
-pub(crate) fn line(
-    points: &[Vec3],
-    wraps: &[Wrap],
-    axes: &[Option<Vec3>],
-    weights: &[f64],
-) -> (Vec<Vec3>, f64) {
-    let own: Vec<Vec3> = path(points.len(), wraps).filter_map(|k| points.get(k).copied()).collect();
-    let (mut out, mut length) = (Vec::new(), 0.0);
-    for (k, p) in own.iter().enumerate() {
-        out.push(*p);
-        let Some(q) = own.get(k + 1) else { break };
-        let round = wraps.iter().position(|w| w.after == k).and_then(|n| {
-            let w = &wraps[n];
-            let side = w.side.and_then(|s| points.get(s).copied());
-            let axis = axes.get(n).copied().flatten();
-            touch((*p, *q), *points.get(w.around)?, w.radius, axis, side)
-        });
-        let way = match round {
-            Some(Touch { points: [a, b], arc }) => {
-                out.extend([a, b]);
-                p.distance(a) + arc + b.distance(*q)
-            }
-            None => p.distance(*q),
-        };
-        length += way * weights.get(k).copied().unwrap_or(1.0);
+/// A corner of a cable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corner {
+    /// Where it is, m.
+    pub at: Vec3,
+    /// Number of the connector whose body it is a point of: for a place on a surface its centre.
+    pub of: usize,
+    /// What the way to the next corner counts.
+    pub weight: f64,
+    /// Whether that way is an arc on a surface.
+    pub on_surface: bool,
+}
+
+impl Wrap {
+    /// The corners of a cable through points in space, with axes in space, and its length.
+    pub fn line(points: &[Vec3], wraps: &[Self], weights: &[f64]) -> (Vec<Corner>, f64) {
+        let own: Vec<usize> = path(points.len(), wraps).collect();
+        let (mut out, mut length) = (Vec::new(), 0.0);
+        for (k, &of) in own.iter().enumerate() {
+            let weight = weights.get(k).copied().unwrap_or(1.0);
+            let p = points[of];
+            out.push(Corner { at: p, of, weight, on_surface: false });
+            let Some(q) = own.get(k + 1).map(|n| points[*n]) else { break };
+            let wrap = wraps.iter().find(|w| w.after == k && w.around < points.len());
+            let round = wrap.and_then(|w| {
+                let side = w.side.and_then(|s| points.get(s).copied());
+                Some((w.around, touch((p, q), points[w.around], w.radius, w.axis, side)?))
+            });
+            let way = match round {
+                Some((of, Touch { points: [a, b], arc })) => {
+                    out.push(Corner { at: a, of, weight, on_surface: true });
+                    out.push(Corner { at: b, of, weight, on_surface: false });
+                    p.distance(a) + arc + b.distance(q)
+                }
+                None => p.distance(q),
+            };
+            length += way * weight;
+        }
+        (out, length)
     }
-    (out, length)
 }
 
 #[cfg(test)]

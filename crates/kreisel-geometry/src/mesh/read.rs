@@ -1,7 +1,7 @@
-//! Meshes from bytes: OBJ, STL (text and binary), glTF (text with embedded buffers, and GLB) and
-//! COLLADA.
+//! Meshes from bytes: OBJ, STL (text and binary), glTF (text with embedded buffers, and GLB),
+//! COLLADA and PLY (text and binary).
 //!
-//! The formats are parsed by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this module turns
+//! PLY is parsed here, the others by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this module turns
 //! what they return into one [`TriMesh`] and every kind of failure into a [`ReadError`]. All
 //! objects of a file become one mesh; vertices with the same coordinates are merged, because the
 //! formats split them by normal and texture coordinate. Coordinates are taken as they are in the
@@ -13,6 +13,7 @@
 mod collada;
 mod gltf;
 mod obj;
+mod ply;
 mod polygon;
 mod stl;
 
@@ -31,6 +32,8 @@ pub enum Format {
     Gltf,
     /// COLLADA: meshes of the visual scene, in metres. `<up_axis>` is not followed.
     Collada,
+    /// PLY, text or binary.
+    Ply,
 }
 
 impl Format {
@@ -46,6 +49,7 @@ impl Format {
             "stl" => Some(Self::Stl),
             "gltf" | "glb" => Some(Self::Gltf),
             "dae" => Some(Self::Collada),
+            "ply" => Some(Self::Ply),
             _ => None,
         }
     }
@@ -85,6 +89,7 @@ pub fn read(bytes: &[u8], format: Format) -> Result<TriMesh, ReadError> {
         Format::Stl => stl::read(bytes)?,
         Format::Gltf => gltf::read(bytes)?,
         Format::Collada => collada::read(bytes)?,
+        Format::Ply => ply::read(bytes)?,
     };
     Ok(soup.into_mesh()?.welded())
 }
