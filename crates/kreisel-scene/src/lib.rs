@@ -29,6 +29,8 @@
 mod crowd;
 pub mod export;
 mod expr;
+#[cfg(not(target_arch = "wasm32"))]
+mod external;
 mod file_set;
 mod files;
 pub mod grammar;
@@ -44,6 +46,7 @@ mod read;
 pub mod record;
 mod rewrite;
 mod robot;
+mod sampled;
 mod save;
 mod scene;
 mod schema;
@@ -54,11 +57,14 @@ mod tally;
 
 pub use crowd::{crowd, overlapping};
 pub use expr::{CONSTANTS, FUNCTIONS};
+#[cfg(not(target_arch = "wasm32"))]
+pub use external::{Answered, External, ExternalError, Terms};
 pub use file_set::FileSet;
 pub use load::{Options, extend, home, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity, nearest};
 pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};
-pub use robot::{Drive, Freedom, Key, Link, Robot, Tendon};
+pub use robot::{Cable, Drive, Freedom, Key, Link, Robot, Tendon};
+pub use sampled::{Rate, Sampled};
 pub use save::{Saved, addition, left_out, merge, save, save_run};
 pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Timing, Wanted};
 pub use schema::schema;

@@ -354,3 +354,33 @@ fn machines_are_saved_with_their_phases() {
         }
     }
 }
+
+/// A pin for each period of the pendulum, which the anchor's recoil hastens: less than the period
+/// 2π √(I/(m g l)) of the free pendulum by no more than 2 %.
+#[test]
+fn a_clock_lets_one_pin_pass_for_each_swing() {
+    let mut clock = Machine::new("clock");
+    let (mut crossings, mut last) = (Vec::new(), f64::NAN);
+    // the pendulum starts 5° from where it hangs
+    let start = 5.0_f64.to_radians();
+    clock.run(20.0, |m| {
+        let now = m.angle("axle") + start;
+        if last < 0.0 && now >= 0.0 {
+            crossings.push((m.world().time(), m.angle("arbor")));
+        }
+        last = now;
+    });
+    let (first, end) = (crossings[2], crossings[crossings.len() - 1]);
+    let swings = (crossings.len() - 3) as f64;
+    assert!(swings > 15.0, "{swings} swings");
+    // within the play of a pin on its pallet
+    let pins = (end.1 - first.1) / (std::f64::consts::TAU / 15.0);
+    near(pins, swings, 0.02);
+    let period = (end.0 - first.0) / swings;
+    let free = std::f64::consts::TAU * ((0.0625_f64 + 1e-4) / (9.81 * 0.25)).sqrt();
+    assert!(period < free && period > 0.98 * free, "{period} s for {free} s");
+    // the weight keeps it going: after 20 s it still swings by more than 4° to either side
+    let mut widest = 0.0_f64;
+    clock.run(22.0, |m| widest = widest.max((m.angle("axle") + start).abs()));
+    assert!(widest > 4.0_f64.to_radians(), "{widest} rad");
+}

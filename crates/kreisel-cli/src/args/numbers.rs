@@ -13,6 +13,15 @@ pub struct Run {
     /// Keyframe of a robot's file that the run starts in
     #[arg(long, value_name = "NAME")]
     pub key: Option<String>,
+    /// Controller in another program that answers at an address of this machine
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub controller: Option<std::net::SocketAddr>,
+    /// Time between two questions to the controller, s; 0 asks before every step
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, requires = "controller")]
+    pub period: f64,
+    /// How long an answer is waited for, s by the clock; without it for ever
+    #[arg(long, value_name = "SECONDS", requires = "controller")]
+    pub deadline: Option<f64>,
     /// File to write a table to, as CSV; - prints it, and the summary goes to the error stream
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
