@@ -90,7 +90,8 @@ impl External {
             return Err(ExternalError::NotLocal(address));
         }
         let failed = |e| ExternalError::Connection(address, e);
-        let stream = TcpStream::connect_timeout(&address, Duration::from_secs(5)).map_err(failed)?;
+        let stream =
+            TcpStream::connect_timeout(&address, Duration::from_secs(5)).map_err(failed)?;
         stream.set_nodelay(true).map_err(failed)?;
         let mut out = Self {
             address,
@@ -160,11 +161,7 @@ impl External {
     }
 
     /// A line, or none if it does not come before `end`.
-    fn line(
-        &mut self,
-        end: Option<Instant>,
-        time: f64,
-    ) -> Result<Option<Vec<u8>>, ExternalError> {
+    fn line(&mut self, end: Option<Instant>, time: f64) -> Result<Option<Vec<u8>>, ExternalError> {
         loop {
             let left = match end.map(|e| e.saturating_duration_since(Instant::now())) {
                 Some(Duration::ZERO) => return Ok(None),
@@ -204,7 +201,9 @@ fn name(found: Option<impl ToString>) -> Option<String> {
 fn joints(world: &World) -> Value {
     let mut out = Map::new();
     for id in world.joints() {
-        let (Some(name), Some(kind)) = (world.joint_name(id), world.joint_kind(id)) else { continue };
+        let (Some(name), Some(kind)) = (world.joint_name(id), world.joint_kind(id)) else {
+            continue;
+        };
         let mut one = Map::new();
         for c in Coordinate::ALL.into_iter().filter(|c| kind.has(*c)) {
             let rate = world.coordinate_rate(id, c);

@@ -37,6 +37,7 @@ pub mod grammar;
 mod import;
 pub mod items;
 mod json;
+mod keyframe;
 mod load;
 mod memory;
 mod node;
@@ -66,7 +67,9 @@ pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};
 pub use robot::{Cable, Drive, Freedom, Key, Link, Robot, Tendon};
 pub use sampled::{Rate, Sampled};
 pub use save::{Saved, addition, left_out, merge, save, save_run};
-pub use scene::{Camera, Force, Look, Record, Scene, Show, Switch, SwitchTo, Timing, Wanted};
+pub use scene::{
+    Camera, Force, KeyPart, KeyTo, Look, Record, Scene, Show, Switch, SwitchTo, Timing, Wanted,
+};
 pub use schema::schema;
 pub use script::{PROCEDURES, Script, ScriptMemory};
 pub use simulation::{Beside, Simulation, last_step};

@@ -100,8 +100,7 @@ mod tests {
     #[test]
     fn it_is_due_at_the_first_step_from_its_time_on() {
         let mut rate = Rate::every(0.010);
-        let due: Vec<usize> =
-            (0..11).filter(|k| rate.is_due(0.004 * *k as f64, 0.004)).collect();
+        let due: Vec<usize> = (0..11).filter(|k| rate.is_due(0.004 * *k as f64, 0.004)).collect();
         assert_eq!(due, [0, 3, 5, 8, 10]);
         let mut late = Rate::every(1.0);
         assert!(!late.is_due(0.5, 0.1), "a run that begins later has nothing to make up for");

@@ -4,7 +4,7 @@ use crate::problem::Problem;
 use crate::robot::Robot;
 use crate::script::{Script, ScriptMemory};
 use crate::source::{Place, Source, Span};
-use kreisel_dynamics::{BodyId, BodyKind, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Quat, Vec3, World};
 use kreisel_geometry::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,6 +32,8 @@ pub struct Scene {
     pub forces: Vec<Force>,
     /// What is switched on and off along the way.
     pub switches: Vec<Switch>,
+    /// Parts of keyframes.
+    pub keys: Vec<KeyPart>,
     /// How bodies look.
     pub looks: Vec<Look>,
     /// What is shown besides the bodies' own shapes, fixed to a body or to the world.
@@ -124,6 +126,40 @@ pub enum SwitchTo {
     Active(String, bool),
     /// What moves a body.
     Kind(BodyId, BodyKind),
+}
+
+/// A part of a keyframe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyPart {
+    /// Name of the keyframe.
+    pub key: String,
+    /// What it says.
+    pub to: KeyTo,
+}
+
+/// What a part of a keyframe says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyTo {
+    /// How a body stands and moves.
+    Body {
+        /// The body.
+        body: BodyId,
+        /// Its origin, m.
+        position: Vec3,
+        /// Its rotation.
+        rotation: Quat,
+        /// Velocity of its centre of mass, m/s.
+        velocity: Vec3,
+        /// Angular velocity, rad/s.
+        angular_velocity: Vec3,
+    },
+    /// What a motor is told.
+    Motor {
+        /// Its name.
+        motor: String,
+        /// Effort, rate, set value, voltage, excitation or valve.
+        value: f64,
+    },
 }
 
 /// How a body looks.

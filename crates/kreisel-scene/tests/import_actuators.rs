@@ -71,7 +71,8 @@ fn thrusters_at_a_site_push_and_turn() {
     let (p, q) = (run.world.position(body).unwrap(), run.world.rotation(body).unwrap());
     let expected = [0.03231173917363184, -0.09048381256435278, 0.7645141902149583];
     p.to_array().into_iter().zip(expected).for_each(|(x, y)| near(x, y, 1e-4));
-    let expected = [-0.5718298470617992, 0.42068756898880694, -0.2299092126622998, 0.6657134137454105];
+    let expected =
+        [-0.5718298470617992, 0.42068756898880694, -0.2299092126622998, 0.6657134137454105];
     let sign = (q.w * expected[0]).signum();
     [q.w, q.x, q.y, q.z].into_iter().zip(expected).for_each(|(x, y)| near(sign * x, y, 1e-3));
 }

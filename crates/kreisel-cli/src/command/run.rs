@@ -7,9 +7,10 @@ use crate::runner::{self, Summary};
 use crate::source;
 use crate::table::Table;
 use kreisel_dynamics::World;
-use kreisel_scene::{Answered, External, ExternalError, Simulation, Terms, last_step};
 use kreisel_scene::record::{Changes, CsvFile, Input, Recorder, create};
+use kreisel_scene::{Answered, External, ExternalError, Scene, Simulation, Terms, last_step};
 use serde::Serialize;
+use std::fs::OpenOptions;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -103,6 +104,12 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
             eprintln!("warning: {} is without {lost}", path.display());
         }
         std::fs::write(path, saved.text).map_err(|e| Failure::file(path, e))?;
+    }
+    if let Some((name, path)) = &args.save_key {
+        let text = Scene::key_text(name, &summary.end.world);
+        let add =
+            || OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes());
+        add().map_err(|e| Failure::file(path, e))?;
     }
     if args.json {
         let warnings = scene.warnings.iter().map(Entry::new).collect();

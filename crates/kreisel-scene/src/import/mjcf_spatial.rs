@@ -194,7 +194,7 @@ fn straight(
         link: usize::MAX,
     };
     let dense = model.dense(&[(ends[0].carrier, ends[0].at, -d), (ends[1].carrier, ends[1].at, d)]);
-    model.tendons.insert(name, Tendon { rail, terms: Vec::new(), dense });
+    model.tendons.insert(name, Tendon { rail, dense });
 }
 
 /// A longer one.
@@ -300,5 +300,5 @@ fn cable(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, name: S
         rubs: false,
         link: usize::MAX,
     };
-    model.tendons.insert(name, Tendon { rail, terms: Vec::new(), dense });
+    model.tendons.insert(name, Tendon { rail, dense });
 }

@@ -51,8 +51,6 @@ const KNOWN: [&str; 19] = [
 pub(super) struct Tendon {
     /// Its rail.
     pub rail: Driven,
-    /// Numbers of links with their factors, if it is a sum of coordinates.
-    pub terms: Vec<(usize, f64)>,
     /// How far it moves for each rate of the model in the pose of the file.
     pub dense: Vec<f64>,
 }
@@ -157,7 +155,7 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
         link: usize::MAX,
     };
     let dense = model.dense_of_terms(&terms);
-    model.tendons.insert(name, Tendon { rail, terms, dense });
+    model.tendons.insert(name, Tendon { rail, dense });
 }
 
 /// Writes spring, damper, friction and limits of a tendon: those of a coordinate that is 0 at the

@@ -5,7 +5,7 @@
 
 use super::make::Make;
 use super::mjcf_model::Model;
-use super::xml::{lost_because, required, tag};
+use super::xml::{lost_because, required};
 use crate::node::{Node as Item, Value};
 use crate::read::Reader;
 use crate::source::Span;

@@ -179,7 +179,7 @@ impl Reader {
         let (kind, place, help) =
             (kind.to_owned(), self.source.origin(span), help.map(str::to_owned));
         let (count, severity) = (1, Severity::Warning);
-        self.count(Counted { kind, code, place, message, label, help, count, severity });
+        self.counts(Counted { kind, code, place, message, label, help, count, severity });
     }
 
     /// Counts something whose loss changes the motion: an error, unless the reader is lenient.
@@ -192,10 +192,10 @@ impl Reader {
             (Severity::Error, "not read", Some(help.to_owned()))
         };
         let code = Code::Unsupported;
-        self.count(Counted { kind, code, place, message, label, help, count, severity });
+        self.counts(Counted { kind, code, place, message, label, help, count, severity });
     }
 
-    fn count(&mut self, one: Counted) {
+    fn counts(&mut self, one: Counted) {
         match self.counted.iter_mut().find(|c| c.kind == one.kind) {
             Some(known) => known.count += 1,
             None => self.counted.push(one),

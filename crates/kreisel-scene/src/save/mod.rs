@@ -6,6 +6,7 @@
 //! state (`now`). What a run remembers besides stands in a block at the end ([`save_run`]).
 
 mod item;
+mod keyframe;
 mod merge;
 mod shape;
 mod switch;
@@ -15,6 +16,7 @@ use crate::items::{self, Kind, RunSettings};
 use crate::property::kinds;
 use crate::scene::{Scene, Wanted};
 use crate::simulation::Simulation;
+pub(crate) use keyframe::text as key_text;
 use kreisel_dynamics::{BodyId, ContactSettings, World};
 pub use merge::{addition, left_out, merge};
 pub(crate) use shape::shape;
@@ -108,6 +110,7 @@ impl Part<'_> {
         }
         self.shows(out);
         self.switches(out);
+        self.keys(out);
         self.scripts(out);
     }
 
