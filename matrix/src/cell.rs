@@ -23,9 +23,10 @@ const FLOOR: f64 = 1e-5;
 /// An error of order p that falls with the length of the substeps to the power p may lie above that
 /// by this factor: impacts come at other places of a substep, and rounding of their number.
 const CHANCE: f64 = 1.62;
-/// The step is halved at most so often to see how the error falls, and until there are so many
-/// times as many substeps.
+/// The step is halved at most so often to see how the error falls (errors that are small anyway:
+/// less often), and until there are so many times as many substeps.
 const HALVINGS: u32 = 6;
+const HALVINGS_WHERE_SMALL: u32 = 2;
 const ENOUGH: f64 = 16.0;
 /// What half the step must leave of an error that falls in proportion to it.
 const SLOWLY: f64 = 0.6;
@@ -158,7 +159,7 @@ pub fn expect(case: &Case) -> Result<Expected, String> {
             range = range.max(length(minus(a, *b)));
         }
         let time = crate::reference::Time { t: all[k], within: all[k] };
-        let e = case.system.equations(time, q, &rates[k]);
+        let e = case.system.equations(time, q, &rates[k], &[]);
         let twice: f64 = e
             .mass
             .iter()
@@ -234,7 +235,8 @@ struct Fall {
 fn fall(case: &Case, way: &Way, expected: &Expected, full: &Run, order: f64) -> Fall {
     let mut out = Fall::default();
     let steps = |run: &Run| run.substeps.max(1) as f64;
-    for k in 1..=HALVINGS {
+    let most = if full.error <= RIGHT { HALVINGS_WHERE_SMALL } else { HALVINGS };
+    for k in 1..=most {
         let finer = run(case, way, way.rate << k, expected).ok();
         let error = finer.as_ref().map_or(f64::MAX, |r| r.error);
         if k == 1 {

@@ -260,6 +260,7 @@ impl System {
                 if *cuts > MOST_CUTS || h < SMALLEST * full {
                     // give up: stand still rather than explode
                     stats.unconverged = true;
+                    stats.stood_still = true;
                     self.stop();
                     return None;
                 }

@@ -336,6 +336,13 @@ impl System {
         self.resolving_h(duration, |law| !law.is_spring()) * std::f64::consts::FRAC_1_SQRT_2
     }
 
+    /// Whether a damper stops a coordinate in less than an energy-momentum substep of `h`, whose
+    /// rates then are no straight line. After a jump of rates (a start, an impact) it would go too
+    /// far.
+    pub(super) fn laws_ring(&self, h: f64) -> bool {
+        self.bounds.iter().any(|b| matches!(&b.kind, BoundKind::Law(law) if law.rings(b.state, h)))
+    }
+
     fn resolving_h(&self, duration: f64, counts: impl Fn(&Law) -> bool) -> f64 {
         let of_law = |b: &Bound| match &b.kind {
             BoundKind::Law(law) if counts(law) => Some(law.resolved_by(b.state)),
