@@ -1,7 +1,9 @@
 //! Actuators, tendons and surroundings of MJCF models beside MuJoCo 4.0.0 with the same text: its
 //! rule of fourth order with steps of 10 µs, read after 0.3 s.
 
-use kreisel_dynamics::Coordinate;
+use kreisel_dynamics::{Coordinate, Vec3};
+use kreisel_geometry::Pose;
+use kreisel_geometry::query::{Ray, cast_ray};
 use kreisel_scene::{Options, Scene, Severity, Simulation, parse_as};
 
 fn load(text: &str) -> Scene {
@@ -112,9 +114,11 @@ fn terrain_stands_as_its_numbers_say() {
         elevation="0 1 2  3 4 5"/></asset><worldbody><geom name="g" type="hfield" hfield="h" pos="0 0 1"/>
         <body pos="0 0 9"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#;
     let scene = load(text);
-    let from = kreisel_dynamics::Vec3::new(-0.99, -1.99, 5.0);
-    let hit = scene.world.ray(from, kreisel_dynamics::Vec3::NEG_Z, 10.0);
-    near(5.0 - hit.expect("the ray hits").distance, 2.8015, 1e-6);
+    let ground = scene.world.body_named("g").unwrap();
+    let (_, shape) = scene.shapes.iter().find(|s| s.0 == ground).expect("its terrain");
+    let down = Ray { origin: Vec3::new(-0.99, -1.99, 5.0), direction: Vec3::NEG_Z };
+    let hit = cast_ray(shape, &Pose::IDENTITY, &down, 10.0).expect("the ray hits");
+    near(hit.point.z, 2.8015, 1e-6);
 }
 
 const WRAP: &str = r#"<mujoco> <compiler angle="radian"/> <option> <flag contact="disable"/> </option> <worldbody>
