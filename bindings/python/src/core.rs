@@ -151,7 +151,7 @@ pub fn exists(world: &World, kind: &str, name: &str) -> bool {
 impl Core {
     /// Reads a scene from a file (`path`) or from text.
     #[new]
-    #[pyo3(signature = (text=None, *, path=None, name="scene.toml", folder=None, params=None, allow_outside=false))]
+    #[pyo3(signature = (text=None, *, path=None, name="scene.toml", folder=None, params=None, allow_outside=false, lenient=false))]
     fn new(
         py: Python<'_>,
         text: Option<&str>,
@@ -160,12 +160,13 @@ impl Core {
         folder: Option<PathBuf>,
         params: Option<BTreeMap<String, Bound<'_, PyAny>>>,
         allow_outside: bool,
+        lenient: bool,
     ) -> PyResult<Self> {
         let params = params.unwrap_or_default();
         let number = |(k, v): (String, Bound<'_, PyAny>)| Ok((k, crate::value::number(&v)?));
         let params = params.into_iter().map(number).collect::<PyResult<Vec<_>>>()?;
         let parent = path.as_ref().and_then(|p| p.parent()).map(PathBuf::from);
-        let mut options = Options { params, allow_outside, folder, ..Options::default() };
+        let mut options = Options { params, allow_outside, lenient, folder, ..Options::default() };
         let made = py.detach(|| -> Result<Session, SceneError> {
             let scene = match &path {
                 Some(path) => kreisel_scene::load_as(path, &options)?,

@@ -259,6 +259,7 @@ class Core:
         folder: str | PathLike[str] | None = None,
         params: Mapping[str, SupportsFloat] | None = None,
         allow_outside: bool = False,
+        lenient: bool = False,
     ) -> C: ...
     def extend(self, name: str, text: str) -> None:
         """Adds the items of a scene's text."""

@@ -12,13 +12,20 @@ from .world import World
 
 
 def load(
-    path: str | os.PathLike[str], *, allow_outside: bool = False, **params: SupportsFloat
+    path: str | os.PathLike[str],
+    *,
+    allow_outside: bool = False,
+    lenient: bool = False,
+    **params: SupportsFloat,
 ) -> World:
-    """Reads a scene file: ``.toml``, ``.json``, ``.urdf``, or MJCF as ``.xml``.
+    """Reads a scene file: ``.toml``, ``.json``, ``.urdf``, ``.sdf``, or MJCF as ``.xml``.
 
-    Keywords give other values to the scene's parameters: ``load("net.toml", n=20)``.
+    Keywords give other values to the scene's parameters: ``load("net.toml", n=20)``. ``lenient``
+    loads a robot without what is not read of its file although it would change the motion.
     """
-    return World._made(None, path=Path(path), params=params, allow_outside=allow_outside)
+    return World._made(
+        None, path=Path(path), params=params, allow_outside=allow_outside, lenient=lenient
+    )
 
 
 def parse(

@@ -18,7 +18,8 @@ use kreisel_geometry::Pose;
 use roxmltree::Node;
 
 /// Attributes that are read, or that do not change the motion.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 19] = [
+    "margin",
     "springdamper",
     "type",
     "pos",
@@ -236,7 +237,7 @@ fn extras(
     let mut value = |name: &str| model.number(reader, node, class, name).filter(|x| *x > 0.0);
     let [friction, damping, stiffness, armature] =
         ["frictionloss", "damping", "stiffness", "armature"].map(&mut value);
-    for name in ["solreflimit", "solimplimit"] {
+    for name in ["solreflimit", "solimplimit", "margin"] {
         if range.is_some() && model.attribute(node, class, name).is_some() {
             ignored(reader, node, name, "limits are rigid here");
         }
