@@ -61,8 +61,7 @@ pub enum ControllerKind {
     },
     /// Drag of a fluid on the body of its connector, as on the box that has its mass and its
     /// moments of inertia: −½ ρ s_j s_k |v_i| v_i and −ρ s_i (s_j⁴ + s_k⁴)/64 |ω_i| ω_i along its
-    /// edges s, −3π s̄ µ v and −π s̄³ µ ω with their mean s̄ (the model of MuJoCo's manual, "Inertia
-    /// model").
+    /// edges s; −3π m µ v and −π m³ µ ω with their mean m (MuJoCo's manual, "Inertia model").
     Drag {
         /// ρ, kg/m³.
         density: f64,

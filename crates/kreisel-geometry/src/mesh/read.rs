@@ -1,11 +1,12 @@
 //! Meshes from bytes: OBJ, STL (text and binary), glTF (text with embedded buffers, and GLB),
 //! COLLADA and PLY (text and binary).
 //!
-//! PLY is parsed here, the others by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this module turns
-//! what they return into one [`TriMesh`] and every kind of failure into a [`ReadError`]. All
-//! objects of a file become one mesh; vertices with the same coordinates are merged, because the
-//! formats split them by normal and texture coordinate. Coordinates are taken as they are in the
-//! file (glTF: after the transforms of its nodes), without a change of the upward axis.
+//! PLY is parsed here, the others by the crates `tobj`, `stl_io`, `gltf` and `roxmltree`; this
+//! module turns what they return into one [`TriMesh`] and every kind of failure into a
+//! [`ReadError`]. All objects of a file become one mesh; vertices with the same coordinates are
+//! merged, because the formats split them by normal and texture coordinate. Coordinates are taken
+//! as they are in the file (glTF: after the transforms of its nodes), without a change of the
+//! upward axis.
 //!
 //! Memory is bounded by a small multiple of the length of the input; counts in headers are not
 //! trusted.

@@ -279,7 +279,7 @@ fn muscle(
         [a.min(b), a.max(b)]
     });
     let answer = model.answer(&target.moments) * gear.abs();
-    let f = super::mjcf_muscle::fibre(reader, node, model, law, lengths, answer)?;
+    let f = super::mjcf_muscle::fibre(reader, node, law, lengths, answer)?;
     let (name, mut make) = begin(node, model, target);
     let span = tag(node);
     // coordinates are 0 in the pose of the file

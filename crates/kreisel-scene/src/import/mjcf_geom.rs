@@ -17,8 +17,8 @@ use roxmltree::Node;
 /// Density of geoms that give none, kg/m³, as in MuJoCo.
 const USUAL_DENSITY: f64 = 1000.0;
 
-/// Sliding friction, and lever arms (m) against spinning and rolling, of geoms that give none, as in
-/// MuJoCo.
+/// Sliding friction, and lever arms (m) against spinning and rolling, of geoms that give none, as
+/// in MuJoCo.
 const USUAL_FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 
 /// Attributes that are read, or that say only how a geom looks or is called.

@@ -9,7 +9,6 @@
 //! the latter by a simulation, which ends a little beyond them.
 
 use super::mjcf_drive::Law;
-use super::mjcf_model::Model;
 use super::xml::lost_because;
 use crate::read::Reader;
 use roxmltree::Node;
@@ -33,12 +32,11 @@ pub(super) struct Fibre {
     pub times: [f64; 2],
 }
 
-/// Its numbers; `range` is that of the actuator's length, `answer` the acceleration at a unit of its
-/// force.
+/// Its numbers; `range` is that of the actuator's length, `answer` the acceleration at a unit of
+/// its force.
 pub(super) fn fibre(
     reader: &mut Reader,
     node: Node<'_, '_>,
-    model: &Model<'_>,
     law: &Law,
     range: Option<[f64; 2]>,
     answer: f64,
@@ -69,7 +67,6 @@ pub(super) fn fibre(
         lost_because(reader, node, "it has no lengthrange, and what it pulls at no limits");
         return None;
     };
-    let _ = model;
     let optimal = (high - low) / (p[1] - p[0]);
     let force = if p[2] < 0.0 { p[3] / answer } else { p[2] };
     if !(force.is_finite() && force > 0.0 && optimal > 0.0) {

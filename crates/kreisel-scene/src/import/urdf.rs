@@ -14,9 +14,9 @@
 //! | `<ros2_control>`: joints with a command interface | a motor for each: `effort` gives 0, `velocity` and `position` hold where it is, with the joint's largest effort |
 //! | `<loop_joint type="ball">`, written like `<joint>` | a joint that closes a loop |
 //!
-//! The file `NAME.loops.xml` beside `NAME.urdf`, a `<robot>` of `<loop_joint>`, is read with it: the
-//! robot's own file stays as other programs wrote it. Loops can also be added by a scene that includes the robot: `include = ["robot.urdf"]` and
-//! `[[joint]]`.
+//! The file `NAME.loops.xml` beside `NAME.urdf`, a `<robot>` of `<loop_joint>`, is read with it:
+//! the robot's own file stays as other programs wrote it. Loops can also be added by a scene that
+//! includes the robot: `include = ["robot.urdf"]` and `[[joint]]`.
 
 use super::make::{Items, Make, numbers};
 use super::urdf_inertia::{inertial, weightless};

@@ -12,8 +12,8 @@ use kreisel_dynamics::{
 use std::any::Any;
 
 table! {
-    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity`, `servo`, `electric`,
-    /// `muscle`, `hydraulic` and `brake`. A value over time is a number or
+    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity`, `servo`,
+    /// `electric`, `muscle`, `hydraulic` and `brake`. A value over time is a number or
     /// `{ points = [[t, value], …], interpolation = "linear" }`.
     static MOTOR: Motor = "motor", "[[motor]]", Item;
     blank Motor::new(JointId::NONE, Coordinate::Angle, Control::Effort(Schedule::constant(0.0)));
