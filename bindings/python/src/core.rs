@@ -156,7 +156,7 @@ pub fn exists(world: &World, kind: &str, name: &str) -> bool {
 impl Core {
     /// Reads a scene from a file (`path`) or from text.
     #[new]
-    #[pyo3(signature = (text=None, *, path=None, name="scene.toml", folder=None, params=None, allow_outside=false, python=false))]
+    #[pyo3(signature = (text=None, *, path=None, name="scene.toml", folder=None, params=None, allow_outside=false, python=false, lenient=false))]
     fn new(
         py: Python<'_>,
         text: Option<&str>,
@@ -166,6 +166,7 @@ impl Core {
         params: Option<BTreeMap<String, Bound<'_, PyAny>>>,
         allow_outside: bool,
         python: bool,
+        lenient: bool,
     ) -> PyResult<Self> {
         let params = params.unwrap_or_default();
         let number = |(k, v): (String, Bound<'_, PyAny>)| Ok((k, crate::value::number(&v)?));
@@ -173,7 +174,7 @@ impl Core {
         let parent = path.as_ref().and_then(|p| p.parent()).map(PathBuf::from);
         let languages = if python { vec!["python".to_owned()] } else { Vec::new() };
         let mut options =
-            Options { params, allow_outside, folder, languages, ..Options::default() };
+            Options { params, allow_outside, lenient, folder, languages, ..Options::default() };
         let made = py.detach(|| -> Result<Session, SceneError> {
             let scene = match &path {
                 Some(path) => kreisel_scene::load_as(path, &options)?,

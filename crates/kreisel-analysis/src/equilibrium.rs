@@ -120,7 +120,9 @@ fn refuse_driven(world: &World) -> Result<(), AnalysisError> {
     for id in world.motors() {
         let (Some(motor), Some(name)) = (world.motor(id), world.motor_name(id)) else { continue };
         match &motor.control {
-            Control::Velocity(rate) if rate.at(world.time()) != 0.0 => {
+            Control::Velocity(rate) | Control::Hydraulic { valve: rate, .. }
+                if rate.at(world.time()) != 0.0 =>
+            {
                 return Err(AnalysisError::refused(
                     &*name,
                     "it wants a rate that is not zero",

@@ -258,9 +258,13 @@ fn acts(
             let gain = match &motor.control {
                 Control::Effort(_) => 1.0,
                 Control::Servo { pid, .. } => pid.gain,
-                Control::Velocity(_) | Control::Electric { .. } => {
+                Control::Velocity(_)
+                | Control::Electric { .. }
+                | Control::Muscle { .. }
+                | Control::Hydraulic { .. }
+                | Control::Damper(_) => {
                     let name = world.motor_name(id).map_or_else(String::new, |n| n.to_string());
-                    let why = "a velocity or electric motor does not give what is set as an effort";
+                    let why = "a motor of this kind does not give what is set as an effort";
                     return Err(AnalysisError::refused(
                         name,
                         why,

@@ -42,12 +42,18 @@ pub(crate) fn refuse_sampled(world: &World) -> Result<(), AnalysisError> {
     Ok(())
 }
 
-/// Refuses electric motors and thrusters that lag: current and thrust are states of their own.
+/// Refuses electric motors, muscles, and motors and thrusters that lag: current, activation,
+/// command and thrust are states of their own.
 fn refuse_lagging(world: &World) -> Result<(), AnalysisError> {
     for id in world.motors() {
-        if world.motor(id).is_some_and(|m| matches!(m.control, Control::Electric { .. })) {
+        let own = world.motor(id).and_then(|m| match m.control {
+            Control::Electric { .. } => Some("its current"),
+            Control::Muscle { .. } => Some("its activation"),
+            _ => Some("its command").filter(|_| m.lag > 0.0),
+        });
+        if let Some(own) = own {
             let name = world.motor_name(id).map_or_else(String::new, |n| n.to_string());
-            let why = "its current is a state of its own, which analyses do not have";
+            let why = format!("{own} is a state of its own, which analyses do not have");
             return Err(AnalysisError::refused(
                 name,
                 why,

@@ -113,6 +113,17 @@ pub fn run(
     scene: &Scene,
     until: f64,
     quiet: bool,
+    each: impl FnMut(u64, &World, &StepReport) -> Result<(), Failure>,
+) -> Result<Summary, Failure> {
+    run_with(scene, until, quiet, |_| Ok(()), each)
+}
+
+/// The same with something that is done before every step.
+pub fn run_with(
+    scene: &Scene,
+    until: f64,
+    quiet: bool,
+    mut before: impl FnMut(&mut Simulation) -> Result<(), Failure>,
     mut each: impl FnMut(u64, &World, &StepReport) -> Result<(), Failure>,
 ) -> Result<Summary, Failure> {
     let mut simulation = Simulation::new(scene);
@@ -132,6 +143,7 @@ pub fn run(
             break;
         }
         simulation.fit_step(until);
+        before(&mut simulation)?;
         let report = simulation.step();
         let problems = simulation.take_problems();
         tally.script_errors += problems.len() as u64;

@@ -30,6 +30,7 @@ pub fn load(path: &Path, params: &Params) -> Result<Scene, SceneError> {
         params: params.set.clone(),
         allow_outside: params.allow_outside,
         packages: params.packages.clone(),
+        lenient: params.lenient,
         ..Options::default()
     };
     if is_stream(path) { from_input(&options) } else { load_as(path, &options) }
@@ -48,8 +49,10 @@ pub fn of_recording(
     allow_outside: bool,
 ) -> Result<Scene, Failure> {
     let folder = Some(home(&recording.header.scene, path, allow_outside));
-    recording.scene(&Options { folder, allow_outside, ..Options::default() }).map_err(|e| match e {
-        ReplayError::Scene(error) => Failure::from(error),
-        other => Failure::file(path, other),
-    })
+    recording
+        .scene(&Options { folder, allow_outside, lenient: true, ..Options::default() })
+        .map_err(|e| match e {
+            ReplayError::Scene(error) => Failure::from(error),
+            other => Failure::file(path, other),
+        })
 }

@@ -2,8 +2,8 @@
 
 use crate::body::{BodyId, BodyKind};
 use crate::connector::{
-    Connector, Constraint, ConstraintId, ConstraintKind, ConstraintRecord, Curve, CurveId,
-    PlacedPoint,
+    Connector, Constraint, ConstraintId, ConstraintKind, ConstraintRecord, Corner, Curve, CurveId,
+    PlacedPoint, Wrap,
 };
 use crate::error::ModelError;
 use crate::force::{Controller, ControllerId, ControllerKind, Field, FieldId};
@@ -49,6 +49,8 @@ pub(crate) struct ControllerRecord {
     pub length: f64,
     /// Direction of a thruster in the principal frame of its body, of length 1.
     pub direction: Vec3,
+    /// Torque of a thruster for a unit of thrust, likewise.
+    pub torque: Vec3,
 }
 
 /// A field with its name.
@@ -72,8 +74,17 @@ impl Model {
         if let Some((field, _)) = desc.numbers().into_iter().find(|n| !n.1.is_finite()) {
             return Err(ModelError::NotFinite { item: name.to_string(), field });
         }
-        if let ControllerKind::Thruster { direction, lag, .. } = desc.kind {
-            if direction.try_normalize().is_none() {
+        if let ControllerKind::Drag { density, viscosity, .. } = desc.kind {
+            for (field, value) in [("density", density), ("viscosity", viscosity)] {
+                if value < 0.0 {
+                    let (item, must) = (name.to_string(), "zero or more");
+                    return Err(ModelError::OutOfRange { item, field, must, value });
+                }
+            }
+        }
+        if let ControllerKind::Thruster { direction, lag, torque, .. } = desc.kind {
+            // one that only turns has no direction
+            if direction.try_normalize().is_none() && torque == Vec3::ZERO {
                 return Err(ModelError::ZeroAxis { item: name.to_string(), field: "direction" });
             }
             if lag < 0.0 {
@@ -124,14 +135,15 @@ impl Model {
             let at = |k: usize| world.connector_position(&desc.connectors[k]).unwrap_or_default();
             length = given.unwrap_or_else(|| at(0).distance(at(1)));
         }
-        let direction = match (&desc.kind, &desc.connectors[0]) {
-            (ControllerKind::Thruster { direction, .. }, Connector::Body { body, .. }) => {
+        let (direction, torque) = match (&desc.kind, &desc.connectors[0]) {
+            (ControllerKind::Thruster { direction, torque, .. }, Connector::Body { body, .. }) => {
                 let principal = self.body(*body).map(|b| b.principal).unwrap_or_default();
-                principal.conjugate() * direction.normalize_or_zero()
+                let back = principal.conjugate();
+                (back * direction.normalize_or_zero(), back * *torque)
             }
-            _ => Vec3::ZERO,
+            _ => (Vec3::ZERO, Vec3::ZERO),
         };
-        Ok(ControllerRecord { desc, name, points, length, direction })
+        Ok(ControllerRecord { desc, name, points, length, direction, torque })
     }
 
     /// Removes constraints, controllers and procedures' links of a body (W-144).
@@ -243,13 +255,8 @@ impl World {
                     phase.push(sum - taken);
                 }
             }
-            ConstraintKind::Cable { length: length @ None, drum } => {
-                let points: Vec<Vec3> = constraint
-                    .connectors
-                    .iter()
-                    .filter_map(|c| self.connector_position(c))
-                    .collect();
-                let way: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
+            ConstraintKind::Cable { length: length @ None, drum, wraps, weights } => {
+                let (_, way) = self.cable_line(&constraint.connectors, wraps, weights);
                 *length = Some(
                     way - drum
                         .map_or(0.0, |(joint, radius)| radius * value(joint, Coordinate::Angle)),
@@ -258,6 +265,56 @@ impl World {
             _ => {}
         }
         Ok(constraint)
+    }
+
+    /// The corners of a cable as it stands, and its weighted length.
+    fn cable_line(
+        &self,
+        connectors: &[Connector],
+        wraps: &[Wrap],
+        weights: &[f64],
+    ) -> (Vec<Corner>, f64) {
+        let points: Vec<Vec3> =
+            connectors.iter().map(|c| self.connector_position(c).unwrap_or_default()).collect();
+        let turned = |w: &Wrap| {
+            let body = match connectors.get(w.around) {
+                Some(Connector::Body { body, .. }) => self.rotation(*body),
+                _ => None,
+            };
+            Wrap { axis: w.axis.map(|axis| body.unwrap_or_default() * axis), ..*w }
+        };
+        let wraps: Vec<Wrap> = wraps.iter().map(turned).collect();
+        Wrap::line(&points, &wraps, weights)
+    }
+
+    /// Corners of a cable as it stands: its points, and where it touches what it runs over.
+    pub fn cable_corners(&self, id: ConstraintId) -> Option<Vec<Corner>> {
+        let c = self.constraint(id)?;
+        let ConstraintKind::Cable { wraps, weights, .. } = &c.kind else { return None };
+        Some(self.cable_line(&c.connectors, wraps, weights).0)
+    }
+
+    /// Weighted length of the way of a cable, whatever its drum gives, and the rate of that length,
+    /// m and m/s.
+    pub fn cable_way(&self, id: ConstraintId) -> Option<[f64; 2]> {
+        let c = self.constraint(id)?;
+        let ConstraintKind::Cable { wraps, weights, .. } = &c.kind else { return None };
+        let (corners, length) = self.cable_line(&c.connectors, wraps, weights);
+        let speed = |corner: &Corner| match c.connectors.get(corner.of) {
+            Some(Connector::Body { body, .. }) => {
+                let arm = corner.at - self.center_of_mass(*body).unwrap_or_default();
+                let [v, w] = [self.velocity(*body), self.angular_velocity(*body)];
+                v.unwrap_or_default() + w.unwrap_or_default().cross(arm)
+            }
+            Some(Connector::Fixed { velocity, .. }) => *velocity,
+            _ => Vec3::ZERO,
+        };
+        let part = |w: &[Corner]| {
+            let u = (w[1].at - w[0].at).normalize_or_zero();
+            let free = if w[0].on_surface { 0.0 } else { w[0].weight };
+            free * u.dot(speed(&w[1]) - speed(&w[0]))
+        };
+        Some([length, corners.windows(2).map(part).sum()])
     }
 
     /// Removes a constraint.

@@ -16,7 +16,7 @@ use crate::clock::Instant;
 use crate::connector::{STAND_IN, StandIn, aim, as_rows, bordering, control, remember, stand_ins};
 use crate::constraint::coupling::CoupledSide;
 use crate::contact::{Args, ContactMode, Contacts, Losses};
-use crate::force::{Control, Pid, PidMemory, Schedule, Target};
+use crate::force::{Command, Control, Pid, PidMemory, Target};
 use crate::math::{Vec3, rotation};
 use crate::model::Model;
 use crate::report::{Energy, Event, Ledger, Status, StepReport};
@@ -259,6 +259,7 @@ impl Engine {
         ledger.kinematic += losses.carried;
 
         self.keep_laws();
+        self.keep_commands(model, state.time, h);
         self.book_user(inputs, state, h, &mut ledger);
         self.export(model, state, h);
         self.track_angles(model, state, h);
@@ -339,10 +340,13 @@ impl Engine {
             let slot = i as usize;
             self.efforts[slot] = 0.0;
             let max = motor.desc.max_effort;
-            if let Control::Velocity(schedule) = &motor.desc.control {
-                let ends = [schedule.at(state.time), schedule.at(state.time + h)];
-                let course =
-                    Profile::new(state.time, h, ends, schedule.mean(state.time, state.time + h));
+            let command = Command::new(&motor.desc, self.controllers.get(slot), state.time);
+            if motor.desc.control.holds_rate() {
+                let mean = command.mean(state.time, state.time + h);
+                let ends = [command.at(state.time), command.at(state.time + h)];
+                let of = |told: f64| motor.desc.control.rate_of(told);
+                let course = Profile::new(state.time, h, ends.map(of), of(mean));
+                let max = max.min(motor.desc.control.strength_of(mean));
                 for bound in self.systems.iter_mut().flat_map(|s| &mut s.bounds) {
                     if let BoundKind::Drive { motor, profile, effort, .. } = &mut bound.kind
                         && *motor == i
@@ -353,32 +357,42 @@ impl Engine {
                 continue;
             }
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
-            let course = match &motor.desc.control {
-                Control::Servo { set, pid, .. } if pid.window.is_none() => Some(set),
-                Control::Electric { voltage, .. } => Some(voltage),
-                _ => None,
+            let is_law = match &motor.desc.control {
+                Control::Servo { pid, .. } => pid.window.is_none(),
+                Control::Electric { .. } | Control::Muscle { .. } | Control::Damper(_) => true,
+                _ => false,
             };
-            if course.is_some_and(|set| self.aim_law(i, set, state.time, h)) {
+            let sum = self.controllers[slot].integral;
+            let start = (state.time, h, sum, rate);
+            if is_law && aim_law(&mut self.systems, i, &command, start) {
                 continue;
             }
             let effort = match &motor.desc.control {
-                Control::Effort(schedule) => schedule.at(state.time + 0.5 * h).clamp(-max, max),
-                Control::Servo { target, set, pid } => {
+                Control::Effort(_) => command.at(state.time + 0.5 * h).clamp(-max, max),
+                Control::Servo { target, pid, .. } => {
                     let actual = if *target == Target::Position { value } else { rate };
-                    let targets = [set.at(state.time), set.at(state.time + h)];
+                    let targets = [command.at(state.time), command.at(state.time + h)];
                     self.sample(i, *target, pid, targets, value, actual, h, max);
-                    self.controllers[slot].output(pid, set.at(state.time) - actual, h, max)
+                    self.controllers[slot].output(pid, targets[0] - actual, h, max)
                 }
                 // where its joint has no row for it the current of the step's start holds, by which
                 // it is as good as a servo that is sampled
-                Control::Electric { voltage, winding } => {
-                    let (u, memory) =
-                        (voltage.mean(state.time, state.time + h), &mut self.controllers[slot]);
+                Control::Electric { winding, .. } => {
+                    let u = command.mean(state.time, state.time + h);
+                    let memory = &mut self.controllers[slot];
                     let [damping, push] = winding.damper(u, memory.integral, h);
                     memory.integral = winding.current(u, rate, memory.integral, h);
                     (push - damping * rate).clamp(-max, max)
                 }
-                Control::Velocity(_) => continue,
+                Control::Muscle { muscle, .. } => {
+                    let u = command.mean(state.time, state.time + h);
+                    let memory = &mut self.controllers[slot];
+                    let active = muscle.activation(u, memory.integral, 0.5 * h);
+                    memory.integral = muscle.activation(u, memory.integral, h);
+                    muscle.effort(value, rate, active).clamp(-max, max)
+                }
+                Control::Damper(_) => (-command.at(state.time) * rate).clamp(-max, max),
+                Control::Velocity(_) | Control::Hydraulic { .. } => continue,
             };
             self.efforts[slot] = effort;
             starts.push((i, value));
@@ -389,19 +403,16 @@ impl Engine {
         }
     }
 
-    /// Gives a continuous servo its course and its memory; false where its joint has no row for it.
-    fn aim_law(&mut self, motor: u32, set: &Schedule, now: f64, h: f64) -> bool {
-        let memory = &self.controllers[motor as usize];
-        for b in self.systems.iter_mut().flat_map(|s| &mut s.bounds) {
-            if let BoundKind::Law(law) = &mut b.kind
-                && law.motor == motor
-            {
-                law.aim(set, now, h);
-                law.integral = memory.integral;
-                return true;
+    /// After a step of `h` from `began`: where commands that lag have come to.
+    pub(crate) fn keep_commands(&mut self, model: &Model, began: f64, h: f64) {
+        for (i, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.lag > 0.0) {
+            let slot = i as usize;
+            let command = Command::new(&motor.desc, self.controllers.get(slot), began);
+            let then = command.at(began + h);
+            if let Some(memory) = self.controllers.get_mut(slot) {
+                memory.command = Some(then);
             }
         }
-        false
     }
 
     /// Remembers what continuous servos have summed up.
@@ -470,4 +481,24 @@ impl Engine {
         }
         state.advance_time(h);
     }
+}
+
+/// Gives a continuous motor its command, what it has summed up, and its rate for a step from a
+/// time on; false where its joint has no row for it.
+fn aim_law(
+    systems: &mut [System],
+    motor: u32,
+    command: &Command<'_>,
+    (now, h, sum, rate): (f64, f64, f64, f64),
+) -> bool {
+    for b in systems.iter_mut().flat_map(|s| &mut s.bounds) {
+        if let BoundKind::Law(law) = &mut b.kind
+            && law.motor == motor
+        {
+            law.aim(command, now, h);
+            (law.integral, law.pace) = (sum, rate);
+            return true;
+        }
+    }
+    false
 }

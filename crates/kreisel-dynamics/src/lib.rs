@@ -59,8 +59,8 @@ mod world;
 pub use body::{Body, BodyId, BodyKind, CollisionGroups};
 pub use collider::{BodySurface, Collider, ColliderId};
 pub use connector::{
-    Connector, Constraint, ConstraintId, ConstraintKind, CoupledJoint, Curve, CurveId, Lock,
-    PathEnd, Transmission, variables,
+    Connector, Constraint, ConstraintId, ConstraintKind, Corner, CoupledJoint, Curve, CurveId,
+    Lock, PathEnd, Transmission, Wrap, variables,
 };
 pub use contact::{
     Cone, ContactInfo, ContactMode, ContactReport, ContactSettings, ContactTime, ImpactLaw,
@@ -70,8 +70,9 @@ pub use control::RunControl;
 pub use edit::JointFrame;
 pub use error::ModelError;
 pub use force::{
-    Control, Controller, ControllerId, ControllerKind, Field, FieldId, FieldKind, Interpolation,
-    Motor, MotorId, Pid, Schedule, Spring, SpringId, SpringMode, Target, Winding,
+    Control, Controller, ControllerId, ControllerKind, Cylinder, Field, FieldId, FieldKind,
+    Interpolation, Motor, MotorId, Muscle, Pid, Schedule, Spring, SpringId, SpringMode, Target,
+    Winding,
 };
 pub use interrupt::Interrupt;
 pub use item::ItemId;

@@ -245,6 +245,8 @@ impl Engine {
                 Control::Electric { winding, .. } if winding.inductance > 0.0 => {
                     (winding.constant * winding.constant / winding.inductance, 0.0)
                 }
+                Control::Muscle { muscle, .. } => (0.0, muscle.most_damping()),
+                Control::Damper(set) => (0.0, set.at(state.time)),
                 Control::Electric { winding, .. } => {
                     (0.0, winding.constant * winding.constant / winding.resistance)
                 }
@@ -445,6 +447,7 @@ fn slowing(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
         ControllerKind::Plugin(plugin) => {
             c.desc.active && plugin.law().is_some_and(|law| law.depends_on_velocities())
         }
+        ControllerKind::Drag { .. } => c.desc.active,
         kind => c.desc.active && !kind.is_single(),
     };
     let controllers = sampled.filter(depends).map(|c| &c.name);
@@ -471,8 +474,16 @@ fn held(model: &Model, as_rows: &[u32]) -> Option<Arc<str>> {
     let controllers = sampled.map(|c| c.2).filter(varies).map(|c| &c.name);
     let varies = |f: &&FieldRecord| f.desc.active && !matches!(f.desc.kind, FieldKind::Gravity(_));
     let fields = model.fields.iter().map(|f| f.2).filter(varies).map(|f| &f.name);
-    // the current of a winding is that of the finest run, of second order
-    let winding = |m: &&MotorRecord| matches!(&m.desc.control, Control::Electric { winding, .. } if winding.inductance > 0.0);
+    // the current of a winding, the activation of a muscle and a command that lags are those of the
+    // finest run, of second order
+    let winding = |m: &&MotorRecord| {
+        m.desc.lag > 0.0
+            || match &m.desc.control {
+                Control::Electric { winding, .. } => winding.inductance > 0.0,
+                Control::Muscle { .. } => true,
+                _ => false,
+            }
+    };
     let windings = model.motors.iter().map(|m| m.2).filter(winding).map(|m| &m.name);
     first_order(model).or_else(|| windings.chain(controllers).chain(fields).next().cloned())
 }

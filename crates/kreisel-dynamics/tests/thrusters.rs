@@ -12,7 +12,7 @@ fn craft(method: Method, direction: Vec3, point: Vec3, lag: f64) -> (World, Body
     let turned = Quat::from_axis_angle(Vec3::Z, 0.5);
     let mass = MassProperties::principal_moments(4.0, Vec3::new(0.5, 0.7, 0.9));
     let body = world.add_body(Body::dynamic(mass).rotated(turned)).unwrap();
-    let kind = ControllerKind::Thruster { thrust: 8.0, direction, lag };
+    let kind = ControllerKind::Thruster { thrust: 8.0, direction, lag, torque: Vec3::ZERO };
     let controller = Controller::new(kind, vec![Connector::body(body, point)]);
     let id = world.add_controller(controller).unwrap();
     (world, body, id)

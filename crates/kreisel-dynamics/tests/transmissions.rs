@@ -337,7 +337,9 @@ fn cables_on_a_drum_turn_it() {
         let (_, on_d) = hang(&mut w, 2.0, Vec3::new(0.2, 0.0, -2.0));
         for (on, x, radius) in [(on_c, -0.2, 0.2), (on_d, 0.2, -0.2)] {
             let mut cable = Constraint::cable(vec![Connector::fixed(Vec3::X * x), on]);
-            cable.kind = ConstraintKind::Cable { length: None, drum: Some((drum, radius)) };
+            let (wraps, weights) = (Vec::new(), Vec::new());
+            let drum = Some((drum, radius));
+            cable.kind = ConstraintKind::Cable { length: None, drum, wraps, weights };
             w.add_constraint(cable).unwrap();
         }
         run(&mut w, way, 0.3);

@@ -32,6 +32,8 @@ mod crowd;
 mod driven;
 pub mod export;
 mod expr;
+#[cfg(not(target_arch = "wasm32"))]
+mod external;
 mod file_set;
 mod files;
 pub mod grammar;
@@ -42,6 +44,7 @@ mod import;
 mod import;
 pub mod items;
 mod json;
+mod keyframe;
 mod load;
 mod memory;
 mod node;
@@ -51,6 +54,7 @@ mod read;
 pub mod record;
 mod rewrite;
 mod robot;
+mod sampled;
 mod save;
 mod scene;
 mod schema;
@@ -65,16 +69,19 @@ mod tally;
 
 pub use crowd::{crowd, overlapping};
 pub use expr::{CONSTANTS, FUNCTIONS};
+#[cfg(not(target_arch = "wasm32"))]
+pub use external::{Answered, External, ExternalError, Terms};
 pub use file_set::FileSet;
 pub use kreisel_geometry::LACKS;
 pub use load::{Options, extend, home, load, load_as, load_with, parse, parse_as, parse_with};
 pub use problem::{Code, Problem, SceneError, Severity, nearest};
 pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};
-pub use robot::{Drive, Freedom, Key, Link, Robot, Tendon};
+pub use robot::{Cable, Drive, Freedom, Key, Link, Robot, Tendon};
+pub use sampled::{Rate, Sampled};
 pub use save::{Saved, addition, excerpt, left_out, merge, pasted, save, save_run};
 pub use scene::{
-    Camera, Emitter, Finish, Force, ForeignScript, Look, Marker, Motion, Record, Scene, Show, Switch,
-    SwitchTo, Timing, Wanted,
+    Camera, Emitter, Finish, Force, ForeignScript, KeyPart, KeyTo, Look, Marker, Motion, Record,
+    Scene, Show, Switch, SwitchTo, Timing, Wanted,
 };
 pub use schema::schema;
 pub use script::{PROCEDURES, Script, ScriptMemory};

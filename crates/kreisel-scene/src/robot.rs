@@ -10,7 +10,9 @@
 //! [`Robot::place`] puts the bodies of a world where such coordinates say, from the root to the
 //! leaves; coordinates of joints in the world follow from the poses.
 
-use kreisel_dynamics::{Coordinate, JointId, ModelError, Quat, Vec3, World, math};
+use kreisel_dynamics::{
+    ConstraintKind, ControllerKind, Coordinate, JointId, ModelError, Quat, Vec3, World, math,
+};
 use kreisel_geometry::Pose;
 
 /// A robot; bodies and motors are named as in the world.
@@ -20,6 +22,8 @@ pub struct Robot {
     pub links: Vec<Link>,
     /// Bodies whose coordinate is a sum of others: tendons.
     pub tendons: Vec<Tendon>,
+    /// Bodies that turn as a cable grows: tendons through sites.
+    pub cables: Vec<Cable>,
     /// Actuators in the order of the file; none for one that was not read.
     pub drives: Vec<Option<Drive>>,
     /// Keyframes in the order of the file.
@@ -80,10 +84,20 @@ pub struct Tendon {
     pub terms: Vec<(usize, f64)>,
 }
 
+/// A drum that gives a cable what its way needs: its angle (the radius is 1 m) is that way less the
+/// cable's length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cable {
+    /// Name of the drum's body, which turns about the z axis of the world.
+    pub body: String,
+    /// Name of the cable.
+    pub cable: String,
+}
+
 /// A motor, and what a control u makes of it: the value scale × u + offset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drive {
-    /// Name of the motor.
+    /// Name of the motor, or of the thruster.
     pub motor: String,
     /// Value per control.
     pub scale: f64,
@@ -211,6 +225,7 @@ impl Robot {
         let rails = |id: &JointId| {
             let second = world.joint(*id).map(|j| world.body_name(j.bodies[1]).unwrap_or_default());
             self.tendons.iter().any(|t| second.as_deref() == Some(&*t.body))
+                || self.cables.iter().any(|t| second.as_deref() == Some(&*t.body))
         };
         if world.joints().any(|id| closes(&id) && !rails(&id)) {
             return (out, moved);
@@ -299,6 +314,26 @@ impl Robot {
                 Moving { x, r: Quat::IDENTITY, v: tendon.axis * rate, w: Vec3::ZERO },
             )?;
         }
+
+        // cables, whose ways follow from the bodies
+        for Cable { body, cable } in &self.cables {
+            let found = world.constraint_named(cable);
+            let (Some(id), Some([way, rate])) = (found, found.and_then(|id| world.cable_way(id)))
+            else {
+                continue;
+            };
+            let length = match world.constraint(id).map(|c| &c.kind) {
+                Some(ConstraintKind::Cable { length, .. }) => length.unwrap_or(way),
+                _ => way,
+            };
+            let turned = Moving {
+                x: Vec3::ZERO,
+                r: math::rotation(Vec3::Z * (way - length)),
+                v: Vec3::ZERO,
+                w: Vec3::Z * rate,
+            };
+            put(world, body, turned)?;
+        }
         Ok(())
     }
 
@@ -310,6 +345,12 @@ impl Robot {
             let u = drive.range.map_or(u, |[low, high]| u.max(low).min(high));
             if let Some(motor) = world.motor_named(&drive.motor) {
                 world.set_motor_value(motor, drive.scale * u + drive.offset)?;
+            } else if let Some(id) = world.controller_named(&drive.motor)
+                && let Some(mut new) = world.controller(id).cloned()
+                && let ControllerKind::Thruster { thrust, .. } = &mut new.kind
+            {
+                *thrust = drive.scale * u + drive.offset;
+                world.set_controller(id, new)?;
             }
         }
         Ok(())

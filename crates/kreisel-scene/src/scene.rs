@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use crate::robot::Robot;
 use crate::script::{Script, ScriptMemory};
 use crate::source::{Place, Source, Span};
-use kreisel_dynamics::{BodyId, BodyKind, Interpolation, Vec3, World};
+use kreisel_dynamics::{BodyId, BodyKind, Interpolation, Quat, Vec3, World};
 use kreisel_geometry::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,6 +39,8 @@ pub struct Scene {
     pub emitters: Vec<Emitter>,
     /// What is switched on and off along the way.
     pub switches: Vec<Switch>,
+    /// Parts of keyframes.
+    pub keys: Vec<KeyPart>,
     /// How bodies look.
     pub looks: Vec<Look>,
     /// What the surfaces of bodies look like besides, of those that are not as usual.
@@ -237,6 +239,40 @@ pub enum SwitchTo {
     Active(String, bool),
     /// What moves a body.
     Kind(BodyId, BodyKind),
+}
+
+/// A part of a keyframe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyPart {
+    /// Name of the keyframe.
+    pub key: String,
+    /// What it says.
+    pub to: KeyTo,
+}
+
+/// What a part of a keyframe says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyTo {
+    /// How a body stands and moves.
+    Body {
+        /// The body.
+        body: BodyId,
+        /// Its origin, m.
+        position: Vec3,
+        /// Its rotation.
+        rotation: Quat,
+        /// Velocity of its centre of mass, m/s.
+        velocity: Vec3,
+        /// Angular velocity, rad/s.
+        angular_velocity: Vec3,
+    },
+    /// What a motor is told.
+    Motor {
+        /// Its name.
+        motor: String,
+        /// Effort, rate, set value, voltage, excitation or valve.
+        value: f64,
+    },
 }
 
 /// How a body looks.

@@ -38,6 +38,7 @@ const TABLES: &[(&str, &str, Keys, bool)] = &[
     ("a scene", "procedure", Keys::Table(&kinds::PROCEDURE), true),
     ("a scene", "sensor", Keys::Table(&kinds::SENSOR), true),
     ("a scene", "switch", Keys::Section(&grammar::SWITCH), true),
+    ("a scene", "key", Keys::Section(&grammar::KEY), true),
     ("a scene", "show", Keys::Section(&grammar::SHOW), true),
     ("a scene", "script", Keys::Section(&grammar::SCRIPT), false),
     ("a scene", "record", Keys::Section(&grammar::RECORD), false),

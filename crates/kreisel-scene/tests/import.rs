@@ -144,3 +144,104 @@ fn a_robot_can_be_included_and_its_loop_closed_by_a_scene() {
     assert_eq!(scene.world.joints().count(), 5);
     assert_eq!(scene.world.analyse().freedom, 0);
 }
+
+/// A base and a turned link of SDF: the joint stands in the child's frame, its axis too; the mimic
+/// follows; links of the model do not meet each other.
+#[test]
+fn an_sdf_model_stands_where_its_poses_say() {
+    let text = r#"<sdf version="1.9"><world name="w"><gravity>0 0 -9</gravity>
+        <model name="arm"><pose>1 0 0 0 0 1.5707963267948966</pose>
+          <frame name="mount" attached_to="base"><pose>0 0 2 0 0 0</pose></frame>
+          <link name="base"><inertial><mass>3</mass></inertial></link>
+          <link name="upper"><pose relative_to="mount">0.5 0 0 0 0 0</pose>
+            <inertial><pose>0 0 0.1 0 0 0</pose><mass>2</mass>
+              <inertia><ixx>0.1</ixx><iyy>0.2</iyy><izz>0.2</izz></inertia></inertial>
+            <collision name="c"><geometry><box><size>1 0.1 0.1</size></box></geometry>
+              <surface><friction><ode><mu>0.7</mu></ode></friction></surface></collision></link>
+          <link name="finger"><pose relative_to="upper">0.5 0 0 0 0 0</pose></link>
+          <joint name="fix" type="fixed"><parent>world</parent><child>base</child></joint>
+          <joint name="swing" type="revolute"><parent>base</parent><child>upper</child>
+            <axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>1e16</upper></limit>
+              <dynamics><damping>0.3</damping></dynamics></axis></joint>
+          <joint name="curl" type="revolute"><parent>upper</parent><child>finger</child>
+            <axis><xyz>0 1 0</xyz><mimic joint="swing"><multiplier>2</multiplier>
+              <offset>0.5</offset><reference>0.25</reference></mimic></axis></joint>
+        </model></world></sdf>"#;
+    let scene = kreisel_scene::parse("arm.sdf", text).unwrap_or_else(|e| panic!("{e:?}"));
+    let w = &scene.world;
+    assert_eq!(w.gravity().z, -9.0);
+    // turned by a quarter about z: x of the model is y of the world
+    let upper = w.body_named("upper").unwrap();
+    let at = w.position(upper).unwrap();
+    assert!((at - kreisel_dynamics::Vec3::new(1.0, 0.5, 2.0)).length() < 1e-12, "{at}");
+    let mass = w.body(upper).unwrap().mass;
+    assert!((mass.mass - 2.0).abs() < 1e-12 && (mass.center.z - 0.1).abs() < 1e-12);
+    let swing = w.joint(w.joint_named("swing").unwrap()).unwrap();
+    assert_eq!((swing.limits[0].min, swing.limits[0].max), (-1.0, f64::INFINITY));
+    assert_eq!(swing.passive[0].damping, 0.3);
+    let axis = w.joint_frames(w.joint_named("swing").unwrap()).unwrap()[1].axes.x_axis;
+    assert!((axis.x + 1.0).abs() < 1e-12, "y of the model is −x of the world: {axis}");
+    // q₂ = 2 (q₁ − 0.25) + 0.5
+    let c = w.constraint(w.constraints().next().unwrap()).unwrap();
+    let kreisel_dynamics::ConstraintKind::Coupling { joints, value } = &c.kind else { panic!() };
+    assert_eq!((joints[0].factors[0], joints[1].factors[0], *value), (2.0, -1.0, 0.0));
+
+    let unknown = text.replace("<parent>upper</parent>", "<parent>uper</parent>");
+    let error = kreisel_scene::parse("arm.sdf", &unknown).unwrap_err();
+    assert!(error.problems[0].message.contains("no link \"uper\""), "{error:?}");
+    assert!(error.problems[0].help.as_deref().is_some_and(|h| h.contains("upper")));
+    let gearbox = text.replace("name=\"curl\" type=\"revolute\"", "name=\"curl\" type=\"gearbox\"");
+    assert!(kreisel_scene::parse("arm.sdf", &gearbox).is_err(), "it would move otherwise");
+}
+
+/// A keyframe is set by its name, noted from a run and read back from a saved scene.
+#[test]
+fn keyframes_are_set_and_saved_by_name() {
+    let text = r#"
+        [[body]]
+        name = "arm"
+        mass = 1.0
+        shape = { box = [1, 0.1, 0.1] }
+        [[joint]]
+        name = "axle"
+        type = "hinge"
+        bodies = ["world", "arm"]
+        axis = [0, 1, 0]
+        [[motor]]
+        name = "drive"
+        joint = "axle"
+        effort = 0
+        [[key]]
+        name = "up"
+        body = "arm"
+        rotation = { axis = [0, 1, 0], angle = "-90 deg" }
+        angular_velocity = [0, 2, 0]
+        [[key]]
+        name = "up"
+        motor = "drive"
+        value = 3
+    "#;
+    let mut scene = kreisel_scene::parse("arm.toml", text).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(scene.key_names(), ["up"]);
+    assert!(!scene.set_key("down").unwrap());
+    assert!(scene.set_key("up").unwrap());
+    let axle = scene.world.joint_named("axle").unwrap();
+    let angle = kreisel_dynamics::Coordinate::Angle;
+    let quarter = std::f64::consts::FRAC_PI_2;
+    assert!((scene.world.coordinate(axle, angle).unwrap() + quarter).abs() < 1e-12);
+    assert!((scene.world.coordinate_rate(axle, angle).unwrap() - 2.0).abs() < 1e-12);
+    let drive = scene.world.motor_named("drive").unwrap();
+    assert_eq!(scene.world.motor(drive).unwrap().control.schedule().at(0.0), 3.0);
+
+    // a run from there, and its end as another keyframe
+    let mut run = kreisel_scene::Simulation::new(&scene);
+    (0..20).for_each(|_| drop(run.step()));
+    scene.note_key("later", &run.world);
+    let saved = kreisel_scene::save(&scene, &scene.world);
+    let mut again = kreisel_scene::parse("again.toml", &saved).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(again.key_names(), ["up", "later"]);
+    assert!(again.set_key("later").unwrap());
+    let arm = again.world.body_named("arm").unwrap();
+    let (p, q) = (again.world.rotation(arm).unwrap(), run.world.rotation(arm).unwrap());
+    assert_eq!(p.to_array(), q.to_array(), "to the bit");
+}

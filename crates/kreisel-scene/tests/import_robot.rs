@@ -75,7 +75,7 @@ fn a_keyframe_places_bodies_by_the_coordinates_of_the_file() {
     // motor's torque is 3 · 2.
     let value = |k: usize| match &w.motor(w.motors().nth(k).unwrap()).unwrap().control {
         Control::Effort(s) | Control::Servo { set: s, .. } | Control::Velocity(s) => s.at(0.0),
-        Control::Electric { voltage, .. } => voltage.at(0.0),
+        other => other.schedule().at(0.0),
     };
     assert!((value(0) - (0.5 - 0.3)).abs() < 1e-14 && (value(1) - 6.0).abs() < 1e-14);
 }

@@ -164,3 +164,42 @@ fn a_joint_that_mimics_another_follows_it() {
     assert!((angle("b") + 0.5 * angle("a") - 0.1).abs() < 1e-6, "{} {}", angle("a"), angle("b"));
     assert!(scene.warnings.iter().all(|w| !w.message.contains("mimic")), "{:?}", scene.warnings);
 }
+
+/// `ros2_control` makes a motor for each joint with a command interface, and a file beside the
+/// robot closes its loop.
+#[test]
+fn command_interfaces_are_motors_and_loops_may_stand_beside() {
+    let robot = r#"<robot name="r">
+        <link name="base"/>
+        <link name="a"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1"/></inertial></link>
+        <link name="b"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1"/></inertial></link>
+        <joint name="ja" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/>
+          <limit lower="-1" upper="1" effort="5" velocity="1"/></joint>
+        <joint name="jb" type="continuous"><parent link="base"/><child link="b"/>
+          <origin xyz="1 0 0"/><axis xyz="0 1 0"/></joint>
+        <ros2_control name="hw" type="system">
+          <hardware><plugin>x</plugin></hardware>
+          <joint name="ja"><command_interface name="position"/><state_interface name="position"/></joint>
+          <joint name="jb"><command_interface name="effort"/></joint>
+        </ros2_control></robot>"#;
+    let loops = r#"<robot><loop_joint name="close" type="ball"><parent link="a"/><child link="b"/>
+        <origin xyz="0.5 0 0.5"/></loop_joint></robot>"#;
+    let mut files = kreisel_scene::FileSet::default();
+    for (name, text) in [("r.urdf", robot), ("r.loops.xml", loops)] {
+        files.insert(name, text.as_bytes().to_vec());
+    }
+    let options = kreisel_scene::Options {
+        files: Some(std::sync::Arc::new(files)),
+        folder: Some(std::path::PathBuf::new()),
+        ..Default::default()
+    };
+    let scene =
+        kreisel_scene::parse_as("r.urdf", robot, &options).unwrap_or_else(|e| panic!("{e:?}"));
+    let w = &scene.world;
+    let of = |name: &str| w.motor(w.motor_named(name).unwrap()).unwrap().clone();
+    assert!(matches!(of("ja motor").control, kreisel_dynamics::Control::Velocity(_)));
+    assert_eq!(of("ja motor").max_effort, 5.0);
+    assert!(matches!(of("jb motor").control, kreisel_dynamics::Control::Effort(_)));
+    let close = w.joint_frames(w.joint_named("close").expect("the loop")).unwrap();
+    assert!((close[0].point - kreisel_dynamics::Vec3::new(0.5, 0.0, 0.5)).length() < 1e-12);
+}

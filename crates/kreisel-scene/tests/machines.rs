@@ -354,3 +354,85 @@ fn machines_are_saved_with_their_phases() {
         }
     }
 }
+
+/// A pin for each period of the pendulum, which the anchor's recoil hastens: less than the period
+/// 2π √(I/(m g l)) of the free pendulum by no more than 2 %.
+#[test]
+fn a_clock_lets_one_pin_pass_for_each_swing() {
+    let mut clock = Machine::new("clock");
+    let (mut crossings, mut last) = (Vec::new(), f64::NAN);
+    // the pendulum starts 5° from where it hangs
+    let start = 5.0_f64.to_radians();
+    clock.run(20.0, |m| {
+        let now = m.angle("axle") + start;
+        if last < 0.0 && now >= 0.0 {
+            crossings.push((m.world().time(), m.angle("arbor")));
+        }
+        last = now;
+    });
+    let (first, end) = (crossings[2], crossings[crossings.len() - 1]);
+    let swings = (crossings.len() - 3) as f64;
+    assert!(swings > 15.0, "{swings} swings");
+    // within the play of a pin on its pallet
+    let pins = (end.1 - first.1) / (std::f64::consts::TAU / 15.0);
+    near(pins, swings, 0.02);
+    let period = (end.0 - first.0) / swings;
+    let free = std::f64::consts::TAU * ((0.0625_f64 + 1e-4) / (9.81 * 0.25)).sqrt();
+    assert!(period < free && period > 0.98 * free, "{period} s for {free} s");
+    // the weight keeps it going: after 20 s it still swings by more than 4° to either side
+    let mut widest = 0.0_f64;
+    clock.run(22.0, |m| widest = widest.max((m.angle("axle") + start).abs()));
+    assert!(widest > 4.0_f64.to_radians(), "{widest} rad");
+}
+
+/// Two parts of the cable carry the load M: it falls with g (M − 2 m)/(M + 4 m).
+#[test]
+fn a_block_and_tackle_halves_the_counterweight() {
+    let mut tackle = Machine::new("block-and-tackle");
+    let t = 0.5;
+    tackle.run(t, |_| {});
+    let fell = 0.5 * 9.81 * (5.0 - 4.0) / (5.0 + 8.0) * t * t;
+    near(tackle.place("load").z, -2.0 - fell, 1e-5);
+    near(tackle.place("counterweight").z, -2.0 + 2.0 * fell, 1e-5);
+}
+
+/// Q/A over the time that the valve is open, Q/A_rod on the way down; the weight is its force.
+#[test]
+fn a_hydraulic_lift_moves_by_its_flow() {
+    let mut lift = Machine::new("hydraulic-lift");
+    let up = 6e-4 / 2e-3;
+    lift.run(5.0, |_| {});
+    // the valve opens from 0 to 1 s, and closes from 4 to 4.5 s
+    let reached = up * (0.5 + 3.0 + 0.25);
+    near(lift.way("guide"), reached, 1e-3);
+    let cylinder = lift.world().motor_named("cylinder").unwrap();
+    near(lift.world().motor_effort(cylinder).unwrap(), 500.0 * 9.81, 1.0);
+    let mut last = f64::NAN;
+    lift.run(6.5, |m| last = m.way("guide"));
+    let down = 6e-4 / 1.4e-3;
+    near(last, reached - down * (0.25 + 0.5), 1e-3);
+}
+
+/// What the triceps pulls with, from the arm's angle and rate and the settled activation 0.05, by
+/// the curves of the page.
+#[test]
+fn a_muscle_pulls_by_its_length_and_speed() {
+    let mut arm = Machine::new("muscle-arm");
+    arm.run(1.5, |_| {});
+    let before = arm.angle("elbow");
+    arm.run(1.502, |_| {});
+    let (now, h) = (arm.angle("elbow"), 0.002);
+    let (q, rate) = (0.5 * (before + now), (now - before) / h);
+    let (l, v) = ((-0.025 * q + 0.12) / 0.12, -0.025 * rate / (0.12 * 1.5));
+    let by_length = if l < 1.0 {
+        1.0 - 0.5 * ((1.0 - l) / 0.25_f64).powi(2)
+    } else {
+        1.0 - 0.5 * ((l - 1.0) / 0.3_f64).powi(2)
+    };
+    let by_speed = if v < 0.0 { (1.0 + v).powi(2) } else { 1.2 - (0.2 - v).powi(2) / 0.2 };
+    let passive = if l > 1.0 { 0.65 * ((l - 1.0) / 0.3_f64).powi(2) } else { 0.0 };
+    let expected = 0.025 * 800.0 * (0.05 * by_length * by_speed + passive);
+    assert!((0.75..1.3).contains(&l) && v.abs() < 0.2, "inside the curves: {l}, {v}");
+    let triceps = arm.world().motor_named("triceps").unwrap();
+    near(arm.world().motor_effort(triceps).unwrap(), expected, 0.01 * expected.abs() + 1e-3);
+}

@@ -27,14 +27,16 @@ use std::io::{BufRead as _, Write as _};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: robot_states FILE")?;
-    let scene = match load_as(&path, &Options { allow_outside: true, ..Options::default() }) {
-        Ok(scene) => scene,
-        Err(e) => {
-            let first = e.problems.first().map(|p| format!("line {}: {p}", p.line_column().0));
-            println!("refused {}", first.unwrap_or_default().replace('\n', " "));
-            return Ok(());
-        }
-    };
+    let scene =
+        match load_as(&path, &Options { allow_outside: true, lenient: true, ..Options::default() })
+        {
+            Ok(scene) => scene,
+            Err(e) => {
+                let first = e.problems.first().map(|p| format!("line {}: {p}", p.line_column().0));
+                println!("refused {}", first.unwrap_or_default().replace('\n', " "));
+                return Ok(());
+            }
+        };
     let Some(robot) = scene.robot.clone() else {
         println!("refused no coordinates: only MJCF models have them");
         return Ok(());
@@ -293,7 +295,9 @@ fn rotors(world: &mut World) -> Result<Vec<Rotor>, kreisel::ModelError> {
                 pid.gain * (set.at(0.0) - q - pid.derivative_time * rate)
             }
             Control::Servo { set, pid, .. } => pid.gain * (set.at(0.0) - rate),
-            Control::Velocity(_) | Control::Electric { .. } => 0.0,
+            Control::Damper(c) => -c.at(0.0) * rate,
+            Control::Muscle { muscle, .. } => muscle.effort(q, rate, 0.0),
+            _ => 0.0,
         };
         given.push((
             motor.joint,

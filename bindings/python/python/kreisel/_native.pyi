@@ -321,6 +321,7 @@ class Core:
         params: Mapping[str, SupportsFloat] | None = None,
         allow_outside: bool = False,
         python: bool = False,
+        lenient: bool = False,
     ) -> C: ...
     def extend(self, name: str, text: str) -> None:
         """Adds the items of a scene's text."""

@@ -16,15 +16,23 @@ def load(
     *,
     allow_outside: bool = False,
     python: bool = False,
+    lenient: bool = False,
     **params: SupportsFloat,
 ) -> World:
-    """Reads a scene file: ``.toml``, ``.json``, ``.urdf``, or MJCF as ``.xml``.
+    """Reads a scene file: ``.toml``, ``.json``, ``.urdf``, ``.sdf``, or MJCF as ``.xml``.
 
     Keywords give other values to the scene's parameters: ``load("net.toml", n=20)``. A scene with
     scripts in Python is refused unless ``python=True``: such scripts can do whatever you can.
+    ``lenient`` loads a robot without what is not read of its file although it would change the
+    motion.
     """
     return World._made(
-        None, path=Path(path), params=params, allow_outside=allow_outside, python=python
+        None,
+        path=Path(path),
+        params=params,
+        allow_outside=allow_outside,
+        python=python,
+        lenient=lenient,
     )
 
 

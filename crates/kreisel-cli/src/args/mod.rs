@@ -121,6 +121,9 @@ pub struct Params {
     /// Folder of a package that a robot's file names as package://NAME/…; repeatable
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub packages: Vec<(String, PathBuf)>,
+    /// Load a robot without what is not read of its file although it would change the motion
+    #[arg(long)]
+    pub lenient: bool,
 }
 
 fn package(text: &str) -> Result<(String, PathBuf), String> {

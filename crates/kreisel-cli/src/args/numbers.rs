@@ -10,9 +10,18 @@ pub struct Run {
     pub scene: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
-    /// Keyframe of a robot's file that the run starts in
+    /// Keyframe of the scene or of a robot's file that the run starts in
     #[arg(long, value_name = "NAME")]
     pub key: Option<String>,
+    /// Controller in another program that answers at an address of this machine
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub controller: Option<std::net::SocketAddr>,
+    /// Time between two questions to the controller, s; 0 asks before every step
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, requires = "controller")]
+    pub period: f64,
+    /// How long an answer is waited for, s by the clock; without it for ever
+    #[arg(long, value_name = "SECONDS", requires = "controller")]
+    pub deadline: Option<f64>,
     /// File to write a table to, as CSV; - prints it, and the summary goes to the error stream
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -23,6 +32,9 @@ pub struct Run {
     /// Scene to write at the end: the world as it stands then, from which another run goes on
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Keyframe to add to a file (.toml) at the end: the state as it is then, by this name
+    #[arg(long, value_name = "NAME=FILE", value_parser = key_file)]
+    pub save_key: Option<(String, PathBuf)>,
     /// Quantity of the table, such as energy.total or "link *.position"; repeatable, instead of the
     /// scene's
     #[arg(long, value_name = "PATH")]
@@ -33,6 +45,11 @@ pub struct Run {
     /// No progress bar and no summary
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+fn key_file(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, file) = text.split_once('=').ok_or("write it as NAME=FILE")?;
+    Ok((name.trim().to_owned(), PathBuf::from(file)))
 }
 
 /// Arguments of `plot`.

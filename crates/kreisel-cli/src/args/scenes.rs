@@ -28,6 +28,9 @@ pub struct Check {
     /// Folder of a package that a robot's file names as package://NAME/…; repeatable
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = super::package)]
     pub packages: Vec<(String, PathBuf)>,
+    /// Load robots without what is not read of their files although it would change the motion
+    #[arg(long)]
+    pub lenient: bool,
 }
 
 /// Arguments of `info`.

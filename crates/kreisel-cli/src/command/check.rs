@@ -39,6 +39,7 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
         set: Vec::new(),
         allow_outside: args.allow_outside,
         packages: args.packages.clone(),
+        lenient: args.lenient,
     };
     let mut problems = Vec::new();
     for path in &args.scenes {

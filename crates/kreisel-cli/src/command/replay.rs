@@ -46,7 +46,12 @@ pub fn run(args: &Replay) -> Result<Exit, Failure> {
             let set = recording.header.changes.params.clone();
             let mut scene = scene_file::load(
                 path,
-                &Params { set, allow_outside: args.allow_outside, packages: Vec::new() },
+                &Params {
+                    set,
+                    allow_outside: args.allow_outside,
+                    packages: Vec::new(),
+                    lenient: true,
+                },
             )?;
             recording.header.changes.apply(&mut scene).map_err(Failure::usage)?;
             scene

@@ -7,9 +7,11 @@ use crate::output;
 use crate::runner::{self, Summary};
 use crate::source;
 use crate::table::Table;
-use kreisel_scene::last_step;
+use kreisel_dynamics::World;
 use kreisel_scene::record::{Changes, CsvFile, Input, Recorder, create};
+use kreisel_scene::{Answered, External, ExternalError, Scene, Simulation, Terms, last_step};
 use serde::Serialize;
+use std::fs::OpenOptions;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -66,7 +68,20 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         None => None,
     };
     let stride = scene.record.stride(scene.step);
-    let summary = runner::run(&scene, until, args.quiet || args.json, |k, world, report| {
+    let mut controller = controller(args, &scene.world)?;
+    let quiet = args.quiet || args.json;
+    let before = |simulation: &mut Simulation| {
+        let Some(external) = &mut controller else { return Ok(()) };
+        let h = simulation.step_size();
+        let answered = external.before_step(&mut simulation.world, h);
+        if let Answered::Late { question, time } = answered.map_err(failed)? {
+            eprintln!(
+                "warning: no answer to question {question} at {time:.6} s in time: the last command holds"
+            );
+        }
+        Ok(())
+    };
+    let summary = runner::run_with(&scene, until, quiet, before, |k, world, report| {
         if let Some((path, csv)) = &mut csv
             && k % stride == 0
         {
@@ -80,6 +95,9 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         }
         Ok(())
     })?;
+    if let Some(external) = &mut controller {
+        external.finish();
+    }
     let mut written = Vec::new();
     if let Some((path, csv)) = csv {
         written.push((path, csv.finish().map_err(|e| Failure::file(path, e))?));
@@ -93,6 +111,12 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
             eprintln!("warning: {} is without {lost}", path.display());
         }
         output::write(path, saved.text.as_bytes())?;
+    }
+    if let Some((name, path)) = &args.save_key {
+        let text = Scene::key_text(name, &summary.end.world);
+        let add =
+            || OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes());
+        add().map_err(|e| Failure::file(path, e))?;
     }
     if args.json {
         let warnings = scene.warnings.iter().map(Entry::new).collect();
@@ -112,6 +136,26 @@ pub fn run(args: &Run) -> Result<Exit, Failure> {
         if stdout { eprint!("{text}") } else { print!("{text}") }
     }
     Ok(exit(&summary))
+}
+
+/// The controller of another program, if one is asked for.
+fn controller(args: &Run, world: &World) -> Result<Option<External>, Failure> {
+    let Some(address) = args.controller else { return Ok(None) };
+    if args.record.is_some() {
+        return Err(Failure::usage(
+            "a recording is made again by itself, which needs no other program: leave --record or --controller out",
+        ));
+    }
+    let bad = |x: f64| !(x >= 0.0 && x.is_finite());
+    if bad(args.period) || args.deadline.is_some_and(|d| bad(d) || d > 3600.0) {
+        return Err(Failure::usage("--period and --deadline are times from 0 s to 3600 s"));
+    }
+    let terms = Terms { period: args.period, deadline: args.deadline };
+    External::connect(address, &terms, world).map(Some).map_err(failed)
+}
+
+fn failed(error: ExternalError) -> Failure {
+    Failure::resource(error.to_string())
 }
 
 /// The exit code of a finished run.

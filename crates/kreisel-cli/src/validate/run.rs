@@ -194,7 +194,7 @@ fn make(
     let path = root
         .join(setup.scene.as_ref().ok_or("an experiment names neither a scene nor a computation")?);
     let params: Vec<(String, f64)> = setup.set.iter().map(|(k, v)| (k.clone(), *v)).collect();
-    let given = Params { set: params.clone(), allow_outside, packages: Vec::new() };
+    let given = Params { set: params.clone(), allow_outside, packages: Vec::new(), lenient: false };
     let mut scene = crate::scene_file::load(&path, &given).map_err(|e| e.to_string())?;
     let changes = Changes {
         params,

@@ -20,13 +20,13 @@
 //! | coupling | 1 | none: coordinates of joints |
 //! | gear, rack, screw, belt, differential, cam, constant velocity | 1 (a belt: wheels − 1) | none: joints |
 //! | point on curve | 2 | P₁, nearest point of a curve |
-//! | cable | 1 | points in the order of the cable |
+//! | cable | 1 | points in the order of the cable; centres and sides of round bodies after them |
 //! | plugin | those of its law | those of its law |
 //!
 //! An axis is two points of one body, or two fixed points. Connectors that are left out become
 //! fixed points where their partners are when the constraint is added.
 
-use super::{Connector, CurveId, Transmission};
+use super::{Connector, CurveId, Transmission, Wrap};
 use crate::arena::id;
 use crate::body::BodyId;
 use crate::formula::{ExprError, Expression};
@@ -135,6 +135,11 @@ pub enum ConstraintKind {
         length: Option<f64>,
         /// A drum that gives more cable as its hinge turns: joint and radius, m.
         drum: Option<(JointId, f64)>,
+        /// Round bodies that it runs over.
+        wraps: Vec<Wrap>,
+        /// What the way from each of its points to the next counts: 1, or a share behind a pulley;
+        /// 0 where another branch begins. Missing ones count 1.
+        weights: Vec<f64>,
     },
     /// Rows of a law that is written outside.
     Plugin(Plugin<dyn ConstraintLaw>),
@@ -244,7 +249,7 @@ impl ConstraintKind {
                 phase.clear();
                 of.joints_mut()
             }
-            Self::Cable { drum: Some(drum), length } => {
+            Self::Cable { drum: Some(drum), length, .. } => {
                 *length = None;
                 vec![&mut drum.0]
             }
@@ -360,7 +365,9 @@ impl Constraint {
 
     /// A cable through points, which may hang loose; its length is the present one.
     pub fn cable(points: Vec<Connector>) -> Self {
-        let mut out = Self::new(ConstraintKind::Cable { length: None, drum: None }, points);
+        let (wraps, weights) = (Vec::new(), Vec::new());
+        let kind = ConstraintKind::Cable { length: None, drum: None, wraps, weights };
+        let mut out = Self::new(kind, points);
         out.one_sided = true;
         out
     }

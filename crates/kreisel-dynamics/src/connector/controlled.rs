@@ -57,9 +57,10 @@ fn rows(record: &ControllerRecord, model: &Model) -> Option<(Gains, bool)> {
         return None;
     }
     let (gains, along_axes) = match record.desc.kind {
-        ControllerKind::Vector(_) | ControllerKind::Thruster { .. } | ControllerKind::Plugin(_) => {
-            return None;
-        }
+        ControllerKind::Vector(_)
+        | ControllerKind::Thruster { .. }
+        | ControllerKind::Drag { .. }
+        | ControllerKind::Plugin(_) => return None,
         ControllerKind::Spring { stiffness, damping, .. } => {
             if record.length == 0.0 && damping != 0.0 {
                 return None;

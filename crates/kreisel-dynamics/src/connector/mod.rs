@@ -11,6 +11,7 @@ mod curve;
 mod place;
 mod stand_in;
 mod transmission;
+mod wrap;
 
 pub(crate) use crate::elements::CurveRecord;
 pub use constraint::{Constraint, ConstraintId, ConstraintKind, CoupledJoint, PathEnd, variables};
@@ -21,6 +22,8 @@ pub(crate) use stand_in::{
     STAND_IN, StandIn, aim, bordering, is_joint, item_of, joint_of, stand_ins,
 };
 pub use transmission::Transmission;
+pub use wrap::{Corner, Wrap};
+pub(crate) use wrap::{Touch, path, touch};
 
 use crate::body::BodyId;
 use crate::formula::Expression;

@@ -1,7 +1,7 @@
 //! From the description of a constraint to points and frames fixed to bodies, stored once.
 
 use super::transmission::Equation;
-use super::{Connector, Constraint, ConstraintKind, CoupledJoint, CurveId, Lock};
+use super::{Connector, Constraint, ConstraintKind, CoupledJoint, CurveId, Lock, Wrap, path};
 use crate::body::{BodyId, BodyKind};
 use crate::bounds;
 use crate::constraint::Parts;
@@ -9,7 +9,7 @@ use crate::constraint::coupling::{Coupled, CoupledSide};
 use crate::error::ModelError;
 use crate::formula::Expression;
 use crate::joint::{Coordinate, JointId, LocalFrame, PositionPart, RotationPart};
-use crate::math::{Mat3, Vec3, basis, basis_xy};
+use crate::math::{Mat3, Quat, Vec3, basis, basis_xy};
 use crate::model::Model;
 use crate::plugin::{PluginError, PluginPoint, check_rows};
 use crate::state::State;
@@ -51,6 +51,13 @@ pub(crate) enum Placement {
     Coupled(Vec<Coupled>),
 }
 
+/// A round body of a cable, with its axis in the principal frame of that body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedWrap {
+    pub wrap: Wrap,
+    pub axis: Option<Vec3>,
+}
+
 /// A constraint with its placement.
 #[derive(Clone, Debug)]
 pub(crate) struct ConstraintRecord {
@@ -61,6 +68,8 @@ pub(crate) struct ConstraintRecord {
     pub length: f64,
     /// The drum of a cable, as what it gives.
     pub drum: Option<Coupled>,
+    /// What a cable runs over.
+    pub wraps: Vec<PlacedWrap>,
     /// Number in the order of creation.
     pub age: u64,
     /// Bodies that it touches, in the order of its connectors.
@@ -168,13 +177,8 @@ impl ConstraintRecord {
                 let on_curve = matches!(points.get(1), Some(PlacedPoint::Nearest { .. }));
                 rule(slides && on_curve, "second connector", "the nearest point of a curve", 2.0)?;
             }
-            ConstraintKind::Cable { length: given, .. } => {
-                rule(
-                    points.len() >= 2,
-                    "number of connectors",
-                    "two or more",
-                    points.len() as f64,
-                )?;
+            ConstraintKind::Cable { length: given, ref wraps, ref weights, .. } => {
+                check_cable(wraps, weights, points.len(), &rule)?;
                 let sliding = points.iter().any(|p| matches!(p, PlacedPoint::Nearest { .. }));
                 rule(!sliding, "connector", "no nearest point of a curve", 1.0)?;
                 length = given.unwrap_or_default();
@@ -225,7 +229,8 @@ impl ConstraintRecord {
             (None, Some(pair)) => pair,
             (None, None) => Placement::Points(points),
         };
-        let mut record = Self { desc, name, placed, length, drum, age, bodies };
+        let wraps = wraps(&desc, model);
+        let mut record = Self { desc, name, placed, length, drum, wraps, age, bodies };
         record.choose_sense(state);
         Ok(record)
     }
@@ -270,6 +275,50 @@ impl ConstraintRecord {
             *sense = if axis(0).dot(axis(1)) < 0.0 { -1.0 } else { 1.0 };
         }
     }
+}
+
+/// Checks what a cable of so many connectors runs over, and what its parts count.
+fn check_cable(
+    wraps: &[Wrap],
+    weights: &[f64],
+    connectors: usize,
+    rule: &dyn Fn(bool, &'static str, &'static str, f64) -> Result<(), ModelError>,
+) -> Result<(), ModelError> {
+    let own = path(connectors, wraps).count();
+    rule(own >= 2, "number of connectors", "two or more on its way", own as f64)?;
+    for (k, w) in wraps.iter().enumerate() {
+        let number = |n: usize| (n + 1) as f64;
+        let there = |n: usize| n < connectors;
+        rule(w.after + 1 < own, "wrap", "between two points of the cable", number(w.after))?;
+        rule(there(w.around), "wrap", "around one of its connectors", number(w.around))?;
+        let side = w.side.unwrap_or(w.around);
+        let apart = w.side.is_none_or(|s| there(s) && s != w.around);
+        rule(apart, "wrap", "on the side of another of its connectors", number(side))?;
+        let alone = wraps[..k].iter().all(|o| o.after != w.after);
+        rule(alone, "wrap", "the only one between two points", number(w.after))?;
+        rule(w.radius.is_finite() && w.radius > 0.0, "wrap radius", "positive", w.radius)?;
+        let axis = w.axis.unwrap_or(Vec3::Z);
+        rule(axis.try_normalize().is_some(), "wrap axis", "other than 0", axis.length())?;
+    }
+    for x in weights {
+        rule(x.is_finite() && *x >= 0.0, "weights", "zero or more", *x)?;
+    }
+    Ok(())
+}
+
+/// What a cable runs over, with axes in principal frames.
+fn wraps(desc: &Constraint, model: &Model) -> Vec<PlacedWrap> {
+    let ConstraintKind::Cable { wraps, .. } = &desc.kind else { return Vec::new() };
+    let placed = |wrap: &Wrap| {
+        let turn = match desc.connectors.get(wrap.around) {
+            Some(Connector::Body { body, .. }) => {
+                model.body(*body).map(|b| b.principal.conjugate()).unwrap_or_default()
+            }
+            _ => Quat::IDENTITY,
+        };
+        PlacedWrap { wrap: *wrap, axis: wrap.axis.map(|a| turn * a.normalize_or(Vec3::Z)) }
+    };
+    wraps.iter().map(placed).collect()
 }
 
 /// The rows of a coupling or transmission, with the frames of its joints.

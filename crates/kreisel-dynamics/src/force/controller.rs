@@ -57,6 +57,19 @@ pub enum ControllerKind {
         direction: Vec3,
         /// τ, s; 0 is no lag.
         lag: f64,
+        /// Torque for a unit of the thrust in the body's frame, N m/N: that of a propeller.
+        torque: Vec3,
+    },
+    /// Drag of a fluid on the body of its connector, as on the box that has its mass and its
+    /// moments of inertia: −½ ρ s_j s_k |v_i| v_i and −ρ s_i (s_j⁴ + s_k⁴)/64 |ω_i| ω_i along its
+    /// edges s; −3π m µ v and −π m³ µ ω with their mean m (MuJoCo's manual, "Inertia model").
+    Drag {
+        /// ρ, kg/m³.
+        density: f64,
+        /// µ, Pa s.
+        viscosity: f64,
+        /// Velocity of the fluid, m/s.
+        wind: Vec3,
     },
     /// A law that is written outside, on as many connectors as it takes.
     Plugin(Plugin<dyn ForceLaw>),
@@ -65,7 +78,7 @@ pub enum ControllerKind {
 impl ControllerKind {
     /// Whether it acts on a single connector.
     pub(crate) const fn is_single(&self) -> bool {
-        matches!(self, Self::Vector(_) | Self::Thruster { .. })
+        matches!(self, Self::Vector(_) | Self::Thruster { .. } | Self::Drag { .. })
     }
 
     /// Thrust after `span` seconds in which `asked` is asked for, from `now` on.
@@ -88,6 +101,7 @@ impl ControllerKind {
             Self::Pid { .. } => "pid",
             Self::Thruster { .. } => "thruster",
             Self::Plugin(_) => "plugin",
+            Self::Drag { .. } => "drag",
         }
     }
 }
@@ -148,13 +162,23 @@ impl Controller {
                     ("length", length.unwrap_or(0.0)),
                 ]
             }
-            ControllerKind::Thruster { thrust, direction: d, lag } => {
+            ControllerKind::Drag { density, viscosity, wind } => vec![
+                ("density", *density),
+                ("viscosity", *viscosity),
+                ("wind", wind.x),
+                ("wind", wind.y),
+                ("wind", wind.z),
+            ],
+            ControllerKind::Thruster { thrust, direction: d, lag, torque: n } => {
                 vec![
                     ("thrust", *thrust),
                     ("lag", *lag),
                     ("direction", d.x),
                     ("direction", d.y),
                     ("direction", d.z),
+                    ("torque", n.x),
+                    ("torque", n.y),
+                    ("torque", n.z),
                 ]
             }
             ControllerKind::Trajectory { alpha, beta } => vec![("alpha", *alpha), ("beta", *beta)],

@@ -1,17 +1,23 @@
 //! Forces: springs and motors. Gravity is a field of the world; forces of the user are set before
 //! each step.
 
+mod command;
 mod controller;
+mod cylinder;
 mod field;
 mod motor;
+mod muscle;
 mod pid;
 mod schedule;
 mod spring;
 mod winding;
 
+pub(crate) use command::Command;
 pub use controller::{Controller, ControllerId, ControllerKind};
+pub use cylinder::Cylinder;
 pub use field::{Field, FieldId, FieldKind};
 pub use motor::{Control, Motor};
+pub use muscle::Muscle;
 pub(crate) use pid::PidMemory;
 pub use pid::{Pid, Target};
 pub use schedule::{Interpolation, Schedule};

@@ -4,7 +4,7 @@
 //! hinge, a force along the rail of a slider, applied at the rail so that linear and angular
 //! momentum are untouched.
 
-use super::{Pid, Schedule, Target, Winding};
+use super::{Cylinder, Muscle, Pid, Schedule, Target, Winding};
 use crate::joint::{Coordinate, JointId};
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,22 @@ pub enum Control {
         /// Its constants.
         winding: Winding,
     },
+    /// Pulls as a muscle by an excitation (0 to 1) over time.
+    Muscle {
+        /// The excitation.
+        excitation: Schedule,
+        /// Its constants.
+        muscle: Muscle,
+    },
+    /// Moves as a hydraulic cylinder by the opening of its valve (−1 to 1) over time.
+    Hydraulic {
+        /// The valve.
+        valve: Schedule,
+        /// Its constants.
+        cylinder: Cylinder,
+    },
+    /// Brakes with this damping (N m s/rad or N s/m) over time.
+    Damper(Schedule),
 }
 
 impl Control {
@@ -42,7 +58,28 @@ impl Control {
             Self::Effort(s)
             | Self::Velocity(s)
             | Self::Servo { set: s, .. }
-            | Self::Electric { voltage: s, .. } => s,
+            | Self::Electric { voltage: s, .. }
+            | Self::Muscle { excitation: s, .. }
+            | Self::Hydraulic { valve: s, .. }
+            | Self::Damper(s) => s,
+        }
+    }
+
+    /// Whether it holds a rate as a bounded constraint.
+    pub(crate) const fn holds_rate(&self) -> bool {
+        matches!(self, Self::Velocity(_) | Self::Hydraulic { .. })
+    }
+
+    /// The rate that a command asks for.
+    pub(crate) fn rate_of(&self, command: f64) -> f64 {
+        if let Self::Hydraulic { cylinder, .. } = self { cylinder.rate(command) } else { command }
+    }
+
+    /// The largest effort at a command, if it has one of its own.
+    pub(crate) fn strength_of(&self, command: f64) -> f64 {
+        match self {
+            Self::Hydraulic { cylinder, .. } => cylinder.strength(command),
+            _ => f64::INFINITY,
         }
     }
 
@@ -52,7 +89,10 @@ impl Control {
             Self::Effort(s)
             | Self::Velocity(s)
             | Self::Servo { set: s, .. }
-            | Self::Electric { voltage: s, .. } => s,
+            | Self::Electric { voltage: s, .. }
+            | Self::Muscle { excitation: s, .. }
+            | Self::Hydraulic { valve: s, .. }
+            | Self::Damper(s) => s,
         }
     }
 }
@@ -70,12 +110,21 @@ pub struct Motor {
     pub control: Control,
     /// Largest effort, N or N m; may be +∞.
     pub max_effort: f64,
+    /// Time constant with which it follows what it is told, s; 0 is no lag.
+    pub lag: f64,
 }
 
 impl Motor {
     /// A motor with unlimited effort.
     pub fn new(joint: JointId, coordinate: Coordinate, control: Control) -> Self {
-        Self { name: String::new(), joint, coordinate, control, max_effort: f64::INFINITY }
+        let max_effort = f64::INFINITY;
+        Self { name: String::new(), joint, coordinate, control, max_effort, lag: 0.0 }
+    }
+
+    /// Lets it follow what it is told with a time constant, s.
+    pub fn lagging(mut self, lag: f64) -> Self {
+        self.lag = lag;
+        self
     }
 
     /// A motor that gives this effort, N or N m.

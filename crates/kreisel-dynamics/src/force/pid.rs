@@ -65,6 +65,9 @@ pub(crate) struct PidMemory {
     last: Option<f64>,
     /// What a continuous servo has summed up.
     pub integral: f64,
+    /// Where the command of a motor that lags has come to.
+    #[serde(default)]
+    pub command: Option<f64>,
 }
 
 impl PidMemory {
@@ -81,7 +84,12 @@ impl PidMemory {
 
     /// Whether all it remembers are numbers.
     pub fn is_finite(&self) -> bool {
-        self.past.iter().chain(&self.last).chain([&self.integral]).all(|x| x.is_finite())
+        self.past
+            .iter()
+            .chain(&self.last)
+            .chain([&self.integral])
+            .chain(&self.command)
+            .all(|x| x.is_finite())
     }
 
     /// Controller output for the error `e`, limited to ±`max`.

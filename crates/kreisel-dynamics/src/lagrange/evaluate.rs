@@ -215,6 +215,10 @@ impl Machine {
                             Some(Role::Drive(m)) => wanted_rate(model, m, t),
                             _ => (0.0, 0.0),
                         };
+                        let effort = match source.role() {
+                            Some(Role::Drive(m)) => effort.min(own_strength(model, m, t)),
+                            _ => effort,
+                        };
                         let most = if relax.is_finite() { effort } else { 0.0 };
                         (bias - slope + (rate - wanted) / relax, (-most, most))
                     }
@@ -317,6 +321,19 @@ pub(super) fn wanted_rate(model: &Model, slot: u32, t: f64) -> (f64, f64) {
     let found = model.motors.iter().find(|m| m.0 == slot);
     match found.map(|m| &m.2.desc.control) {
         Some(Control::Velocity(schedule)) => (schedule.at(t), schedule.slope(t)),
+        Some(control @ Control::Hydraulic { valve, .. }) => {
+            let told = valve.at(t);
+            // within its bounds the rate is linear in the valve's opening
+            let inside = told.abs() < 1.0;
+            let unit = control.rate_of(if told < 0.0 { -1.0 } else { 1.0 }).abs();
+            (control.rate_of(told), if inside { unit * valve.slope(t) } else { 0.0 })
+        }
         _ => (0.0, 0.0),
     }
+}
+
+/// Largest effort of a hydraulic cylinder at time `t`.
+fn own_strength(model: &Model, slot: u32, t: f64) -> f64 {
+    let found = model.motors.iter().find(|m| m.0 == slot).map(|m| &m.2.desc.control);
+    found.map_or(f64::INFINITY, |c| c.strength_of(c.schedule().at(t)))
 }

@@ -5,7 +5,7 @@ use super::machine::Machine;
 use super::points::{PathMemory, Place, Point};
 use crate::connector::PlacedPoint;
 use crate::constraint::second::{Frame, MovingPair};
-use crate::force::{Control, ControllerKind, Target, Winding};
+use crate::force::{Command, Control, ControllerKind, Target, Winding};
 use crate::joint::Coordinate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{JointRecord, Model};
@@ -98,32 +98,27 @@ impl Machine {
                 continue;
             };
             let max = motor.desc.max_effort;
+            let command = Command::new(&motor.desc, self.commands.get(i as usize), self.began);
             let effort = match &motor.desc.control {
-                Control::Effort(schedule) => schedule.at(t).clamp(-max, max),
-                Control::Servo { target, set, pid } => {
-                    match self.servos.iter().find(|s| s.0 == i) {
-                        Some(&(_, first, sum)) => {
-                            let (value, rate) = self.coordinate(
-                                joint,
-                                motor.desc.joint.index,
-                                motor.desc.coordinate,
-                                angles,
-                            );
-                            let (e, slope) = match target {
-                                Target::Position => (value - set.at(t), rate - set.slope(t)),
-                                Target::Velocity => (rate - set.at(t), 0.0),
-                            };
-                            let integral = sum + 0.5 * (t - self.began) * (first + e);
-                            pid.effort(e, slope, integral).clamp(-max, max)
-                        }
-                        None => self.motor_efforts[i as usize],
+                Control::Effort(_) => command.at(t).clamp(-max, max),
+                Control::Servo { target, pid, .. } => match self.servos.iter().find(|s| s.0 == i) {
+                    Some(&(_, first, sum)) => {
+                        let (value, rate) = self.coordinate(
+                            joint,
+                            motor.desc.joint.index,
+                            motor.desc.coordinate,
+                            angles,
+                        );
+                        let (e, slope) = match target {
+                            Target::Position => (value - command.at(t), rate - command.slope(t)),
+                            Target::Velocity => (rate - command.at(t), 0.0),
+                        };
+                        let integral = sum + 0.5 * (t - self.began) * (first + e);
+                        pid.effort(e, slope, integral).clamp(-max, max)
                     }
-                }
-                Control::Electric { voltage, winding } => match self
-                    .servos
-                    .iter()
-                    .find(|s| s.0 == i)
-                {
+                    None => self.motor_efforts[i as usize],
+                },
+                Control::Electric { winding, .. } => match self.servos.iter().find(|s| s.0 == i) {
                     Some(&(_, first, current)) => {
                         let (_, rate) = self.coordinate(
                             joint,
@@ -133,7 +128,7 @@ impl Machine {
                         );
                         let span = t - self.began;
                         let u =
-                            if span > 0.0 { voltage.mean(self.began, t) } else { voltage.at(t) };
+                            if span > 0.0 { command.mean(self.began, t) } else { command.at(t) };
                         let current = winding.current(u, 0.5 * (first + rate), current, span);
                         // without inductance the current follows the present rate
                         let now = Winding { inductance: 0.0, ..*winding };
@@ -141,13 +136,26 @@ impl Machine {
                         let i = if lags {
                             current
                         } else {
-                            now.current(voltage.at(t), rate, 0.0, span)
+                            now.current(command.at(t), rate, 0.0, span)
                         };
                         (winding.constant * i).clamp(-max, max)
                     }
                     None => self.motor_efforts[i as usize],
                 },
-                Control::Velocity(_) => continue,
+                Control::Muscle { muscle, .. } => {
+                    let active = self.servos.iter().find(|s| s.0 == i).map_or(0.0, |s| s.2);
+                    let told = command.mean(self.began, t);
+                    let active = muscle.activation(told, active, t - self.began);
+                    let (slot, of) = (motor.desc.joint.index, motor.desc.coordinate);
+                    let (value, rate) = self.coordinate(joint, slot, of, angles);
+                    muscle.effort(value, rate, active).clamp(-max, max)
+                }
+                Control::Damper(_) => {
+                    let (slot, of) = (motor.desc.joint.index, motor.desc.coordinate);
+                    let (_, rate) = self.coordinate(joint, slot, of, angles);
+                    (-command.at(t).max(0.0) * rate).clamp(-max, max)
+                }
+                Control::Velocity(_) | Control::Hydraulic { .. } => continue,
             };
             self.motor_efforts[i as usize] = effort;
             powers.motors += self.push_along(joint, motor.desc.coordinate, effort);
@@ -246,7 +254,7 @@ impl Machine {
                     let f = unit * (stiffness * (r.length() - c.length) + damping * rate);
                     (f, -f)
                 }
-                ControllerKind::Thruster { thrust, direction, lag } => {
+                ControllerKind::Thruster { thrust, direction, lag, .. } => {
                     let now = self.memory.integrals.get(&slot).map_or(0.0, |f| f[0]);
                     let asked = if asked { thrust } else { 0.0 };
                     // a force that is held over the step, or is over within it, acts as its mean
@@ -254,6 +262,11 @@ impl Machine {
                         true => ControllerKind::lagged_mean(asked, now, lag, self.span),
                         false => ControllerKind::lagged(asked, now, lag, t - self.began),
                     };
+                    if let Some((slot, _)) = first.body {
+                        let turn = self.bodies.frames[slot as usize].r * (c.torque * f);
+                        self.push(slot, Vec3::ZERO, turn);
+                        powers.user += self.power(slot, Vec3::ZERO, turn);
+                    }
                     let local = c.direction * f;
                     (
                         first.body.map_or(direction, |(slot, _)| {
@@ -261,6 +274,14 @@ impl Machine {
                         }),
                         Vec3::ZERO,
                     )
+                }
+                ControllerKind::Drag { density, viscosity, wind } => {
+                    if let Some((slot, _)) = first.body {
+                        let (f, torque) = self.drag(slot, density, viscosity, wind);
+                        self.push(slot, f, torque);
+                        powers.damping -= self.power(slot, f, torque);
+                    }
+                    continue;
                 }
                 ControllerKind::Trajectory { alpha, beta } => {
                     let mass = second.and_then(|s| s.body).map_or(0.0, |(slot, _)| self.mass(slot));
@@ -331,6 +352,35 @@ impl Machine {
                 powers.user += self.power(slot, f, torque);
             }
         }
+    }
+
+    /// Drag of a fluid on a body, as on the box that has its mass and its moments of inertia: of
+    /// second power by density, of first power by viscosity as on a sphere of its mean edge.
+    fn drag(&self, slot: u32, density: f64, viscosity: f64, wind: Vec3) -> (Vec3, Vec3) {
+        use std::f64::consts::PI;
+        let at = self.bodies.index[slot as usize] as usize;
+        let (Some(b), f) = (self.bodies.moving.get(at), &self.bodies.frames[slot as usize]) else {
+            return (Vec3::ZERO, Vec3::ZERO);
+        };
+        let m = b.moments;
+        let edge = |j: f64, k: f64, i: f64| (6.0 * (j + k - i).max(0.0) / b.mass).sqrt();
+        let s = Vec3::new(edge(m.y, m.z, m.x), edge(m.x, m.z, m.y), edge(m.x, m.y, m.z));
+        let back = f.r.transpose();
+        let (v, w) = (back * (f.v - wind), back * f.w);
+        let mean = (s.x + s.y + s.z) / 3.0;
+        let mut force = v * (-3.0 * PI * mean * viscosity);
+        let mut torque = w * (-PI * mean * mean * mean * viscosity);
+        let square = |x: f64| x * x.abs();
+        force -=
+            Vec3::new(s.y * s.z * square(v.x), s.x * s.z * square(v.y), s.x * s.y * square(v.z))
+                * (0.5 * density);
+        let fourth = |a: f64, b: f64| a * a * a * a + b * b * b * b;
+        torque -= Vec3::new(
+            s.x * fourth(s.y, s.z) * square(w.x),
+            s.y * fourth(s.x, s.z) * square(w.y),
+            s.z * fourth(s.x, s.y) * square(w.z),
+        ) * (density / 64.0);
+        (f.r * force, f.r * torque)
     }
 
     /// After a step from `t` to `t + h`: what thrusters have come to.

@@ -11,7 +11,7 @@ use super::settings::Lagrange;
 use crate::connector::{ConstraintId, PlacedPoint, Placement};
 use crate::constraint::Parts;
 use crate::constraint::coupling::Coupled;
-use crate::force::{Control, ControllerKind};
+use crate::force::ControllerKind;
 use crate::joint::{Coordinate, GuideRecord, JointId, LocalFrame};
 use crate::math::Vec3;
 use crate::model::{JointRecord, Model};
@@ -160,6 +160,8 @@ pub(crate) struct Machine {
     /// Servos that act continuously: slot of the motor, error and its integral at the start of the
     /// step.
     pub servos: Vec<(u32, f64, f64)>,
+    /// What motors remember, by slot.
+    pub commands: Vec<crate::force::PidMemory>,
     /// Time at which the step began, s.
     pub began: f64,
     /// Substeps that its forces want, of integrators of fixed steps.
@@ -297,7 +299,7 @@ impl Build<'_> {
                 );
             }
             for (m, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
-                if let Control::Velocity(_) = motor.desc.control {
+                if motor.desc.control.holds_rate() {
                     let hold = Hold::Effort(motor.desc.max_effort);
                     self.push(
                         owner,
@@ -346,7 +348,7 @@ impl Build<'_> {
             push(Hold::Effort(f.effort), 1, free(Role::Friction));
         }
         for (m, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
-            if let Control::Velocity(_) = motor.desc.control {
+            if motor.desc.control.holds_rate() {
                 push(Hold::Effort(motor.desc.max_effort), 1, free(Role::Drive(m)));
             }
         }

@@ -6,7 +6,9 @@
 
 use super::element::Writer;
 use crate::arena::Arena;
-use crate::connector::{ConstraintKind, ConstraintRecord, CurveRecord, PathEnd, PlacedPoint};
+use crate::connector::{
+    ConstraintKind, ConstraintRecord, CurveRecord, PathEnd, PlacedPoint, Touch, Wrap, path, touch,
+};
 use crate::constraint::second::{Frame, Jet, Jet3, TINY};
 use crate::math::Vec3;
 use crate::{Lock, formula::Expression};
@@ -38,11 +40,17 @@ pub(crate) struct Point {
     pub u: f64,
     /// Directions across its curve.
     pub across: [Vec3; 2],
+    /// What the way to the next point of a cable counts.
+    pub weight: f64,
+    /// Where that way is an arc on a surface: its length, and what the second derivative of the
+    /// whole way over the surface has beyond that of its straight parts.
+    pub arc: Option<(f64, f64)>,
 }
 
 impl Point {
     fn space(jet: Jet3) -> Self {
-        Self { jet, body: None, lock: Lock::None, u: 0.0, across: [Vec3::ZERO; 2] }
+        let across = [Vec3::ZERO; 2];
+        Self { jet, body: None, lock: Lock::None, u: 0.0, across, weight: 1.0, arc: None }
     }
 }
 
@@ -137,7 +145,103 @@ impl Place<'_> {
             };
             out.push(point);
         }
+        match &record.desc.kind {
+            ConstraintKind::Cable { weights, .. } => self.wrapped(record, list, out, weights),
+            _ => out,
+        }
+    }
+
+    /// The points of a cable with those in which it touches what it runs over.
+    fn wrapped(
+        &self,
+        record: &ConstraintRecord,
+        list: &[PlacedPoint],
+        all: Vec<Point>,
+        weights: &[f64],
+    ) -> Vec<Point> {
+        if record.wraps.is_empty() && weights.is_empty() {
+            return all;
+        }
+        let wraps: Vec<Wrap> = record.wraps.iter().map(|w| w.wrap).collect();
+        let own: Vec<Point> = path(all.len(), &wraps).map(|k| all[k]).collect();
+        let mut out = Vec::with_capacity(own.len() + 2 * wraps.len());
+        for (k, point) in own.iter().enumerate() {
+            let weight = weights.get(k).copied().unwrap_or(1.0);
+            out.push(Point { weight, ..*point });
+            let (Some(next), Some(w)) =
+                (own.get(k + 1), record.wraps.iter().find(|w| w.wrap.after == k))
+            else {
+                continue;
+            };
+            let frame = match list.get(w.wrap.around) {
+                Some(PlacedPoint::Body { slot, .. }) => self.frames[*slot as usize],
+                _ => Frame::ORIGIN,
+            };
+            let over = Over {
+                center: all[w.wrap.around],
+                side: w.wrap.side.map(|s| all[s].jet),
+                axis: w.axis.map(|a| Jet3::turning(frame.r * a, frame.w)),
+                w: frame.w,
+                radius: w.wrap.radius,
+            };
+            out.extend(over.points(&point.jet, &next.jet, &frame, weight).into_iter().flatten());
+        }
         out
+    }
+}
+
+/// A surface between two points of a cable, in motion.
+struct Over {
+    center: Point,
+    side: Option<Jet3>,
+    axis: Option<Jet3>,
+    /// Angular velocity of its body.
+    w: Vec3,
+    radius: f64,
+}
+
+/// Time over which the rate of a way is differentiated, s.
+const SHORT: f64 = 1e-4;
+
+impl Over {
+    /// Where the cable touches it at a time `e` from now, if everything goes on as it does.
+    fn touch(&self, p: &Jet3, q: &Jet3, e: f64) -> Option<Touch> {
+        let at = |j: &Jet3| j.x + j.d * e + j.dd * (0.5 * e * e);
+        let (side, axis) = (self.side.as_ref().map(at), self.axis.as_ref().map(at));
+        touch((at(p), at(q)), at(&self.center.jet), self.radius, axis, side)
+    }
+
+    /// Rate of the way at that time: that of its straight parts, as their ends on the surface move
+    /// with the body.
+    fn rate(&self, p: &Jet3, q: &Jet3, e: f64) -> Option<f64> {
+        let [a, b] = self.touch(p, q, e)?.points;
+        let (at, speed) =
+            (|j: &Jet3| j.x + j.d * e + j.dd * (0.5 * e * e), |j: &Jet3| j.d + j.dd * e);
+        let c = &self.center.jet;
+        let on = |x: Vec3| speed(c) + self.w.cross(x - at(c));
+        let first = (a - at(p)).normalize_or_zero().dot(on(a) - speed(p));
+        Some(first + (at(q) - b).normalize_or_zero().dot(speed(q) - on(b)))
+    }
+
+    /// The two points in which the cable touches, as points of the body.
+    fn points(&self, p: &Jet3, q: &Jet3, frame: &Frame, weight: f64) -> Option<[Point; 2]> {
+        let Touch { points, arc } = self.touch(p, q, 0.0)?;
+        let c = &self.center.jet;
+        let fast = |x: Vec3| {
+            let turning = Jet3::turning(x - c.x, self.w);
+            let jet = Jet3 { x, d: c.d + turning.d, dd: c.dd + turning.dd };
+            let body = self.center.body.map(|(slot, _)| (slot, x - frame.x));
+            Point { jet, body, weight, ..self.center }
+        };
+        let [a, b] = points.map(fast);
+        // the points of contact move along the surface: what the fast ones do not know of
+        let straight =
+            Jet3::sum(a.jet, *p, -1.0).length().dd + Jet3::sum(*q, b.jet, -1.0).length().dd;
+        let bend = match (self.rate(p, q, SHORT), self.rate(p, q, -SHORT)) {
+            (Some(then), Some(before)) => (then - before) / (2.0 * SHORT) - straight,
+            _ => 0.0,
+        };
+        Some([Point { arc: Some((arc, bend)), ..a }, b])
     }
 }
 
@@ -186,11 +290,16 @@ pub(crate) fn rows(record: &ConstraintRecord, p: &[Point], t: f64) -> Vec<PointR
             let mut c = Jet { x: record.length, d: 0.0, dd: 0.0 };
             let mut gradients = vec![Vec3::ZERO; p.len()];
             for k in 1..p.len() {
+                let weight = p[k - 1].weight;
+                if let Some((arc, bend)) = p[k - 1].arc {
+                    c = c.plus(Jet { x: -weight * arc, d: 0.0, dd: -weight * bend });
+                    continue;
+                }
                 let d = Jet3::sum(p[k].jet, p[k - 1].jet, -1.0);
                 let l = d.length();
                 // where two points coincide the cable between them pulls nowhere
-                let u = if l.x < TINY { Vec3::ZERO } else { d.x / l.x };
-                c = c.plus(Jet { x: -l.x, d: -l.d, dd: -l.dd });
+                let u = if l.x < TINY { Vec3::ZERO } else { d.x * (weight / l.x) };
+                c = c.plus(Jet { x: -weight * l.x, d: -weight * l.d, dd: -weight * l.dd });
                 gradients[k] -= u;
                 gradients[k - 1] += u;
             }

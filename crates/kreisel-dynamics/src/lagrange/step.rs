@@ -9,7 +9,7 @@ use crate::clock::Instant;
 use crate::connector::{ConstraintKind, PathEnd, Placement};
 use crate::constraint::Parts;
 use crate::engine::{Engine, energy, pair};
-use crate::force::{Control, Target};
+use crate::force::{Command, Control, Target};
 use crate::item::ItemId;
 use crate::joint::RotationPart;
 use crate::math::Vec3;
@@ -201,12 +201,15 @@ impl Engine {
     fn servos(&mut self, model: &Model, state: &State, h: f64) {
         self.lagrange.servos.clear();
         (self.lagrange.began, self.lagrange.span, self.lagrange.holds) = (state.time, h, false);
+        self.lagrange.commands.clone_from(&self.controllers);
         for (i, _, motor) in model.motors.iter() {
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
-            if let Control::Electric { .. } = motor.desc.control {
+            if matches!(motor.desc.control, Control::Electric { .. } | Control::Muscle { .. }) {
                 self.lagrange.servos.push((i, rate, self.controllers[i as usize].integral));
             }
-            let Control::Servo { target, set, pid } = &motor.desc.control else { continue };
+            let Control::Servo { target, pid, .. } = &motor.desc.control else { continue };
+            let memory = self.controllers.get(i as usize);
+            let set = Command::new(&motor.desc, memory, state.time);
             let actual = if *target == Target::Position { value } else { rate };
             let error = set.at(state.time) - actual;
             // the derivative part of a velocity servo is an inertia, which no force can be
@@ -228,19 +231,27 @@ impl Engine {
         for (i, first, _) in std::mem::take(&mut self.lagrange.servos) {
             let Some((_, _, motor)) = model.motors.iter().find(|m| m.0 == i) else { continue };
             let Some((value, rate)) = self.motor_coordinate(model, state, i) else { continue };
-            if let Control::Electric { voltage, winding } = &motor.desc.control {
+            let began = state.time - h;
+            let set = Command::new(&motor.desc, self.controllers.get(i as usize), began);
+            let u = set.mean(began, state.time);
+            if let Control::Muscle { muscle, .. } = &motor.desc.control {
+                let active = &mut self.controllers[i as usize].integral;
+                *active = muscle.activation(u, *active, h);
+            }
+            let set_now = set.at(state.time);
+            if let Control::Electric { winding, .. } = &motor.desc.control {
                 let most = motor.desc.max_effort / winding.constant.abs();
-                let u = voltage.mean(state.time - h, state.time);
                 let current = &mut self.controllers[i as usize].integral;
                 *current = winding.current(u, 0.5 * (first + rate), *current, h).clamp(-most, most);
             }
-            let Control::Servo { target, set, pid } = &motor.desc.control else { continue };
+            let Control::Servo { target, pid, .. } = &motor.desc.control else { continue };
             let free = self.lagrange.motor_efforts[i as usize].abs() < motor.desc.max_effort;
             if pid.integral_time.is_finite() && free {
                 let actual = if *target == Target::Position { value } else { rate };
-                self.controllers[i as usize].sum_up([first, actual - set.at(state.time)], h);
+                self.controllers[i as usize].sum_up([first, actual - set_now], h);
             }
         }
+        self.keep_commands(model, state.time - h, h);
     }
 
     /// Remembers where constraints are on their curves, and turns those round that have arrived.

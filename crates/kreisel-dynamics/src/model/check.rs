@@ -300,8 +300,32 @@ impl Model {
     /// Checks the numbers of a motor.
     pub fn check_motor(name: &str, desc: &Motor) -> Result<(), ModelError> {
         at_least(name, "largest effort", desc.max_effort, 0.0, "zero or more")?;
+        finite_number(name, "lag", desc.lag)?;
+        at_least(name, "lag", desc.lag, 0.0, "zero or more")?;
         let schedule: &Schedule = match &desc.control {
             Control::Effort(s) | Control::Velocity(s) => s,
+            Control::Damper(s) => {
+                for &(_, y) in &s.points {
+                    at_least(name, "brake", y, 0.0, "zero or more")?;
+                }
+                s
+            }
+            Control::Muscle { excitation, muscle } => {
+                check_muscle(name, muscle)?;
+                excitation
+            }
+            Control::Hydraulic { valve, cylinder: c } => {
+                for (field, x) in [
+                    ("area", c.area),
+                    ("rod area", c.rod_area),
+                    ("pressure", c.pressure),
+                    ("flow", c.flow),
+                ] {
+                    finite_number(name, field, x)?;
+                    at_least(name, field, x, f64::MIN_POSITIVE, "positive")?;
+                }
+                valve
+            }
             Control::Electric { voltage, winding } => {
                 finite_number(name, "motor constant", winding.constant)?;
                 if winding.constant == 0.0 {
@@ -336,6 +360,34 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// Checks the numbers of a muscle.
+fn check_muscle(name: &str, m: &crate::Muscle) -> Result<(), ModelError> {
+    let positive = [("force", m.force), ("optimal length", m.optimal), ("fastest", m.fastest)];
+    for (field, x) in positive {
+        finite_number(name, field, x)?;
+        at_least(name, field, x, f64::MIN_POSITIVE, "positive")?;
+    }
+    for (field, x) in [("slack", m.slack), ("arm", m.arm)] {
+        finite_number(name, field, x)?;
+    }
+    let [rise, fall] = m.times;
+    for (field, x) in [("passive force", m.passive), ("activation", rise), ("deactivation", fall)] {
+        finite_number(name, field, x)?;
+        at_least(name, field, x, 0.0, "zero or more")?;
+    }
+    let range = |field, ok: bool, must, value| {
+        if ok {
+            Ok(())
+        } else {
+            Err(ModelError::OutOfRange { item: name.to_owned(), field, must, value })
+        }
+    };
+    range("shortest", m.shortest < 1.0, "less than 1", m.shortest)?;
+    range("longest", m.longest > 1.0 && m.longest.is_finite(), "more than 1", m.longest)?;
+    range("eccentric", m.eccentric > 1.0 && m.eccentric < 1e3, "more than 1", m.eccentric)?;
+    range("arm", m.arm != 0.0, "other than 0", m.arm)
 }
 
 /// Whether a shape is a torus or has one among its parts.

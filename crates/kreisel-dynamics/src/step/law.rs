@@ -40,7 +40,7 @@
 //! the midpoint rule where z ≤ 4. Beyond it a rate that the damper stops within the substep keeps
 //! the share −1/(z − 1) at its end; with ϑ = ½ that would go to −1, and ring on and on.
 
-use crate::force::{Pid, Schedule, Target, Winding};
+use crate::force::{Command, Muscle, Pid, Target, Winding};
 use crate::joint::Passive;
 use crate::system::{BoundState, NONE, Profile};
 
@@ -87,6 +87,17 @@ struct Set {
     error: f64,
     moved: f64,
     rates: [f64; 2],
+}
+
+/// What makes the damping of a servo anew for each substep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Source {
+    /// An electric motor: a damper whose rate is that of its voltage.
+    Winding(Winding),
+    /// A muscle.
+    Muscle(Muscle),
+    /// A brake: its damping is the command.
+    Brake,
 }
 
 /// Gains of a controller along one axis.
@@ -149,8 +160,9 @@ pub(crate) struct Law {
     rest: f64,
     /// The servo's target (or its rate) during the present step.
     target: Profile,
-    /// The winding of an electric motor, which is a damper whose rate is that of its voltage.
-    winding: Option<Winding>,
+    source: Option<Source>,
+    /// Rate about which a muscle is taken to be linear.
+    pub pace: f64,
     /// Start of the substep, s.
     now: f64,
     /// Largest effort of the servo.
@@ -158,7 +170,7 @@ pub(crate) struct Law {
     /// Inverse inertia along the coordinate under the joints; 0 before it was measured.
     pub response: f64,
     /// ∫e dt of a servo that follows a position, e itself of one that follows a rate, the current
-    /// of an electric motor, at the start of the substep.
+    /// of an electric motor, the activation of a muscle, at the start of the substep.
     pub integral: f64,
     /// Rate before contacts have kicked at the start of the substep: their impulses and the law's
     /// act at once.
@@ -301,7 +313,8 @@ impl Law {
             joint: Set::default(),
             rest: 0.0,
             target: Profile::default(),
-            winding: None,
+            source: None,
+            pace: 0.0,
             now: 0.0,
             most: f64::INFINITY,
             response: 0.0,
@@ -339,10 +352,26 @@ impl Law {
             motor,
             follows: Target::Velocity,
             servo,
-            winding: Some(winding),
+            source: Some(Source::Winding(winding)),
             most,
             ..Self::empty()
         }
+    }
+
+    /// The law of a muscle; `integral`, its activation, and `pace` are set before each step.
+    pub fn muscle(motor: u32, muscle: Muscle, most: f64) -> Self {
+        Self::damper(motor, Source::Muscle(muscle), muscle.most_damping(), most)
+    }
+
+    /// The law of a brake.
+    pub fn brake(motor: u32, most: f64) -> Self {
+        Self::damper(motor, Source::Brake, f64::MIN_POSITIVE, most)
+    }
+
+    fn damper(motor: u32, source: Source, damping: f64, most: f64) -> Self {
+        let servo = Set { damping, ..Set::default() };
+        let (follows, source) = (Target::Velocity, Some(source));
+        Self { motor, follows, servo, source, most, ..Self::empty() }
     }
 
     /// One axis of a controller; [`Law::control`] gives it its gains.
@@ -379,9 +408,10 @@ impl Law {
 
     /// Takes the course of the target over a step from `start`. A target that jumps stands where it
     /// is on average: the derivative part answers to slopes, not to jumps.
-    pub fn aim(&mut self, set: &Schedule, start: f64, h: f64) {
-        let mean = set.mean(start, start + h);
-        let ends = if set.jumps() { [mean; 2] } else { [set.at(start), set.at(start + h)] };
+    pub fn aim(&mut self, command: &Command<'_>, start: f64, h: f64) {
+        let mean = command.mean(start, start + h);
+        let jumps = command.jumps();
+        let ends = if jumps { [mean; 2] } else { [command.at(start), command.at(start + h)] };
         self.target = Profile::new(start, h, ends, mean);
     }
 
@@ -395,8 +425,16 @@ impl Law {
             }
             Target::Velocity => (self.integral, p.mean(now, h) * h, [p.at(now), p.at(now + h)]),
         };
-        if let Some(winding) = self.winding {
-            let [damping, push] = winding.damper(p.mean(now, h), self.integral, h);
+        if let Some(source) = self.source {
+            let [damping, push] = match source {
+                Source::Winding(winding) => winding.damper(p.mean(now, h), self.integral, h),
+                Source::Muscle(muscle) => {
+                    let half = 0.5 * h;
+                    let active = muscle.activation(p.mean(now, half), self.integral, half);
+                    muscle.damper(value + half * self.pace, self.pace, active)
+                }
+                Source::Brake => [p.mean(now, h).max(f64::MIN_POSITIVE), 0.0],
+            };
             let rate = push / damping;
             self.servo = Set { damping, moved: rate * h, rates: [rate; 2], ..Set::default() };
         } else if self.is_driven() {
@@ -578,12 +616,21 @@ impl Law {
 
     /// After a substep: errors are summed up unless the effort was at its bound (anti-windup).
     pub fn finish(&mut self, way: f64, h: f64, saturated: bool) {
-        if let Some(winding) = self.winding {
-            // a driver that limits the effort limits the current
-            let most = self.most / winding.constant.abs();
-            self.integral = winding
-                .current(self.target.mean(self.now, h), way / h, self.integral, h)
-                .clamp(-most, most);
+        if let Some(source) = self.source {
+            let (told, rate) = (self.target.mean(self.now, h), way / h);
+            match source {
+                // a driver that limits the effort limits the current
+                Source::Winding(winding) => {
+                    let most = self.most / winding.constant.abs();
+                    let current = winding.current(told, rate, self.integral, h);
+                    self.integral = current.clamp(-most, most);
+                }
+                Source::Muscle(muscle) => {
+                    self.integral = muscle.activation(told, self.integral, h);
+                    self.pace = rate;
+                }
+                Source::Brake => {}
+            }
             return;
         }
         if saturated || !self.is_driven() {

@@ -446,13 +446,17 @@ fn add_nodes(
             let law = Law::servo(i, *target, pid, m.desc.max_effort);
             wanted.push((m.desc.coordinate.into(), NO_EDGE, BoundKind::Law(law)));
         }
-        if let Control::Electric { winding, .. } = m.desc.control
-            && !joint.desc.velocity_only
-        {
-            let law = Law::electric(i, winding, m.desc.max_effort);
+        let most = m.desc.max_effort;
+        let law = match m.desc.control {
+            Control::Electric { winding, .. } => Some(Law::electric(i, winding, most)),
+            Control::Muscle { muscle, .. } => Some(Law::muscle(i, muscle, most)),
+            Control::Damper(_) => Some(Law::brake(i, most)),
+            _ => None,
+        };
+        if let Some(law) = law.filter(|_| !joint.desc.velocity_only) {
             wanted.push((m.desc.coordinate.into(), NO_EDGE, BoundKind::Law(law)));
         }
-        if matches!(m.desc.control, Control::Velocity(_)) {
+        if m.desc.control.holds_rate() {
             wanted.push((
                 m.desc.coordinate.into(),
                 NO_EDGE,

@@ -1,6 +1,7 @@
 //! The keys of the scene format, once: the reader checks against them, "did you mean" draws on
 //! them, and the reference page is printed from them.
 
+mod keyframe;
 mod points;
 mod scene;
 mod shape;
@@ -8,6 +9,7 @@ mod switch;
 
 use crate::problem::alternatives;
 use crate::property::{HowMany, Table, Title, Value, kinds};
+pub use keyframe::KEY;
 use kreisel_dynamics::World;
 pub use points::{MASS_POINT, PLACE, POLYGON, RAIL, ROD, THREAD};
 pub use scene::{CAMERA, INSTANCE, MEMORY, PARAMS, POINT, RECORD, SCENE, SCRIPT, SHOW};

@@ -52,6 +52,7 @@ pub static SCENE: Section = Section {
         key("procedure", "array of tables", "what happens when bodies come near"),
         key("sensor", "array of tables", "what is measured, with noise and delay"),
         key("switch", "array of tables", "what is switched on and off, and when"),
+        key("key", "array of tables", "keyframes: named states that a run can start in"),
         key("record", "table", "what is written to files"),
         key("camera", "table", "where the playback looks from"),
         key(

@@ -117,6 +117,7 @@ pub(super) struct Items {
     pub motor: Vec<Node>,
     pub force: Vec<Node>,
     pub constraint: Vec<Node>,
+    pub controller: Vec<Node>,
     pub show: Vec<Node>,
     pub sensor: Vec<Node>,
     /// Names here of the joints of the model.
@@ -145,6 +146,7 @@ impl Items {
             ("force", self.force),
             ("show", self.show),
             ("constraint", self.constraint),
+            ("controller", self.controller),
             ("sensor", self.sensor),
         ];
         for (key, list) in lists {

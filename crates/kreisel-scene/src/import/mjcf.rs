@@ -18,7 +18,7 @@
 
 use super::make::Make;
 use super::mjcf_model::Model;
-use super::xml::{elements, left_out, left_out_because, place, tag};
+use super::xml::{elements, left_out_because, place, tag};
 use super::{
     mjcf_actuator, mjcf_body, mjcf_contact, mjcf_key, mjcf_mesh, mjcf_sensor, mjcf_tendon,
 };
@@ -68,7 +68,7 @@ pub(super) fn tree<'a>(reader: &mut Reader, root: Node<'a, '_>) -> Option<Table>
             | "default" | "option" | "tendon" | "keyframe" | "sensor" => {}
             // They say how a model is shown, and how much memory it takes.
             "size" | "visual" | "statistic" | "custom" => {}
-            _ => left_out(reader, node),
+            _ => super::xml::lost(reader, node),
         }
     }
     std::mem::take(&mut model.items).into_scene(&mut scene);
@@ -86,13 +86,15 @@ fn world(reader: &mut Reader, root: Node<'_, '_>, model: &mut Model<'_>, scene: 
     world.number("step", step.unwrap_or(USUAL_STEP));
     let mut given = with("gravity").and_then(|o| super::xml::vector(reader, o, "gravity"));
     for node in &all {
-        for (name, none) in
-            [("density", "0"), ("viscosity", "0"), ("wind", "0 0 0"), ("impratio", "1")]
-        {
-            if node.attribute(name).is_some_and(|v| v != none) {
-                super::xml::ignored(reader, *node, name, "it has no counterpart here");
-            }
+        if node.attribute("impratio").is_some_and(|v| v != "1") {
+            super::xml::ignored(reader, *node, "impratio", "contact is rigid here");
         }
+        let mut one = |name| super::xml::number(reader, *node, name);
+        let (density, viscosity) = (one("density"), one("viscosity"));
+        let wind = super::xml::vector(reader, *node, "wind");
+        let (d, v, w) = &mut model.fluid;
+        (*d, *v) = (density.unwrap_or(*d), viscosity.unwrap_or(*v));
+        *w = wind.unwrap_or(*w);
         for flag in elements(*node)
             .filter(|n| n.has_tag_name("flag"))
             .flat_map(|n| n.attributes().map(move |a| (n, a)))
@@ -108,7 +110,7 @@ fn world(reader: &mut Reader, root: Node<'_, '_>, model: &mut Model<'_>, scene: 
                     "disable",
                 )
                 | ("override" | "fwdinv" | "invdiscrete", "enable") => {
-                    super::xml::ignored(
+                    super::xml::lost_attribute(
                         reader,
                         flag.0,
                         flag.1.name(),
@@ -130,8 +132,9 @@ fn equality(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
     let kind = match node.tag_name().name() {
         "connect" => "ball",
         "weld" => "fixed",
-        "joint" => return coupled(reader, node, model),
-        _ => return left_out(reader, node),
+        "joint" => return coupled(reader, node, model, ["joint1", "joint2"]),
+        "tendon" => return coupled(reader, node, model, ["tendon1", "tendon2"]),
+        _ => return super::xml::lost(reader, node),
     };
     for name in ["solref", "solimp"] {
         if model.attribute(node, "main", name).is_some() {
@@ -139,7 +142,12 @@ fn equality(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
         }
     }
     if node.attribute("relpose").is_some_and(|r| r.trim() != "0 1 0 0 0 0 0") {
-        super::xml::ignored(reader, node, "relpose", "bodies are held in the pose of the file");
+        super::xml::lost_attribute(
+            reader,
+            node,
+            "relpose",
+            "bodies are held in the pose of the file",
+        );
     }
     let Some((bodies, places)) = ends(reader, node, model) else { return };
     let [a, b] = &bodies;
@@ -189,7 +197,7 @@ fn ends(
         let ((a, p), (b, q)) = (first?, second?);
         // A weld turns the frames of the sites onto each other.
         if node.has_tag_name("weld") && p.rotation.dot(q.rotation).abs() < 1.0 - 1e-12 {
-            left_out_because(reader, node, "its sites are turned against each other");
+            super::xml::lost_because(reader, node, "its sites are turned against each other");
             return None;
         }
         return Some(([a, b], [p.position, q.position]));
@@ -218,19 +226,24 @@ fn ends(
     Some(([a, b], [anchor; 2]))
 }
 
-/// `<joint>` of `<equality>`: the first joint's coordinate, less its value in the pose of the file,
-/// is a polynomial of the second one's, likewise; of 0 if there is no second. Coordinates here are
-/// 0 in that pose.
-fn coupled(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>) {
+/// `<joint>` and `<tendon>` of `<equality>`: the first one's coordinate or length, less its value in
+/// the pose of the file, is a polynomial of the second one's, likewise; of 0 if there is no second.
+/// Coordinates here are 0 in that pose.
+fn coupled(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    model: &mut Model<'_>,
+    [key1, key2]: [&str; 2],
+) {
     for name in ["solref", "solimp"] {
         if model.attribute(node, "main", name).is_some() {
             super::xml::ignored(reader, node, name, "couplings are rigid here");
         }
     }
-    let Some(first) = super::xml::required(reader, node, "joint1") else { return };
-    let Some((first, word)) = driven(reader, node, model, "joint1", first) else { return };
-    let second = match node.attribute("joint2") {
-        Some(name) => match driven(reader, node, model, "joint2", name) {
+    let Some(first) = super::xml::required(reader, node, key1) else { return };
+    let Some((first, word)) = driven(reader, node, model, key1, first) else { return };
+    let second = match node.attribute(key2) {
+        Some(name) => match driven(reader, node, model, key2, name) {
             Some(found) => Some(found),
             None => return,
         },
@@ -262,6 +275,18 @@ fn driven(
     attribute: &str,
     name: &str,
 ) -> Option<(String, &'static str)> {
+    if let Some(tendon) = model.tendons.get(name).filter(|_| attribute.starts_with("tendon")) {
+        // coordinates are 0 in the pose of the file, but the length between two sites is not
+        if tendon.rail.coordinate == Some("length") {
+            super::xml::lost_because(reader, node, "its tendon is that between two sites");
+            return None;
+        }
+        return Some((tendon.rail.name.clone(), tendon.rail.coordinate?));
+    }
+    if attribute.starts_with("tendon") {
+        super::xml::lost_because(reader, node, "its tendon is not read");
+        return None;
+    }
     let Some(found) = model.joints.get(name) else {
         let near = crate::problem::nearest(name, model.joints.keys().map(String::as_str));
         let help = near.map(|n| format!("did you mean \"{n}\"?"));
@@ -272,7 +297,7 @@ fn driven(
         return None;
     };
     if found.coordinate.is_none() {
-        left_out_because(reader, node, "its joint is one of several of its body");
+        super::xml::lost_because(reader, node, "a ball has no coordinate here");
     }
     Some((found.name.clone(), found.coordinate?))
 }

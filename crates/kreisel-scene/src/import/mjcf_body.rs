@@ -6,8 +6,8 @@ use super::mjcf_contact;
 use super::mjcf_geom::{self, Geom, after};
 use super::mjcf_joint;
 use super::mjcf_model::Model;
-use super::xml::{child, elements, left_out, left_out_because, place, required, tag};
-use crate::node::Node as Item;
+use super::xml::{child, elements, lost, lost_because, place, required, tag};
+use crate::node::{Node as Item, Value};
 use crate::problem::Code;
 use crate::read::Reader;
 use crate::source::Span;
@@ -145,10 +145,10 @@ fn open<'a, 'i>(
                 out.push((inner, pose, class.to_owned()));
             }
             "camera" | "light" => {}
-            "replicate" | "attach" | "composite" | "flexcomp" => {
-                left_out_because(reader, inner, "what it would make is missing");
+            "attach" | "composite" | "flexcomp" => {
+                lost_because(reader, inner, "what it would make is missing");
             }
-            _ => left_out(reader, inner),
+            _ => lost(reader, inner),
         }
     }
 }
@@ -398,6 +398,28 @@ pub(super) fn finish(reader: &mut Reader, model: &mut Model<'_>, scene: &mut Mak
     }
     mjcf_contact::rule(&carriers, scene);
     model.carriers = carriers;
+    fluid(model);
+}
+
+/// Drag of the fluid on every body that moves; light links are none of the model's bodies.
+fn fluid(model: &mut Model<'_>) {
+    let (density, viscosity, wind) = model.fluid;
+    if density == 0.0 && viscosity == 0.0 {
+        return;
+    }
+    for carrier in model.carriers.iter().filter(|c| !c.fixed && c.link_to.is_none()) {
+        let mut connector = Make::new(&carrier.span);
+        connector.text("body", &carrier.name);
+        let name = model.items.claim(&format!("{} drag", carrier.name), "controller");
+        let mut make = Make::new(&carrier.span);
+        make.text("name", &name).text("type", "drag");
+        make.put("connectors", Value::Array(vec![connector.done()]));
+        make.number("density", density).number("viscosity", viscosity);
+        if wind != Vec3::ZERO {
+            make.vector("wind", wind);
+        }
+        model.items.controller.push(make.done());
+    }
 }
 
 /// The shape that collides, and the one that is seen where it is another.

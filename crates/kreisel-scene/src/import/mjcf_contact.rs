@@ -46,6 +46,8 @@ pub(super) struct Groups {
     /// Its group and those that it meets; none for the usual ones.
     lists: Option<(usize, Vec<usize>)>,
     friction: f64,
+    /// Resistance to spinning and to rolling as lever arms, m.
+    arms: [f64; 2],
 }
 
 /// Whether two geoms meet.
@@ -110,6 +112,11 @@ impl Groups {
             return;
         }
         make.number("friction", self.friction);
+        for (key, arm) in ["spinning", "rolling"].into_iter().zip(self.arms) {
+            if arm > 0.0 {
+                make.number(key, arm);
+            }
+        }
         if let Some((member, with)) = &self.lists {
             let mut lists = Make::new(&make.span());
             lists.counts("member", &[*member]).counts("with", with);
@@ -194,7 +201,12 @@ pub(super) fn groups(reader: &mut Reader, model: &Model<'_>) -> Vec<Groups> {
     own.into_iter()
         .zip(lists)
         .zip(friction)
-        .map(|((live, lists), friction)| Groups { live, lists, friction })
+        .zip(carriers)
+        .map(|(((live, lists), friction), carrier)| {
+            let of = carrier.geoms.iter().filter(|g| live.contains(&g.bits));
+            let arms = of.fold([0.0_f64; 2], |m, g| [m[0].max(g.arms[0]), m[1].max(g.arms[1])]);
+            Groups { live, lists, friction, arms }
+        })
         .collect()
 }
 

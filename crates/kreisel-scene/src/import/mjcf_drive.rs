@@ -11,6 +11,10 @@
 //! | `motor` | 1 | 0, 0, 0 |
 //! | `position` | `kp` | 0, −`kp`, −`kv` (or as it was); `dampratio` stands there as it is |
 //! | `velocity` | `kv` | 0, 0, −`kv` |
+//! | `cylinder` | `area`, or that of `diameter` | `bias` |
+//! | `damper` | `kv` times the rate, against it | 0, 0, 0 |
+//!
+//! Activation of first order (`dyntype` filter, filterexact; `timeconst`) is a lag.
 
 use super::mjcf_model::Model;
 use super::xml::place;
@@ -23,17 +27,28 @@ use std::collections::BTreeMap;
 pub(super) type Shortcut = (String, BTreeMap<String, String>);
 
 /// Elements that are actuators and are understood.
-pub(super) const KINDS: [&str; 4] = ["motor", "position", "velocity", "general"];
+pub(super) const KINDS: [&str; 7] =
+    ["motor", "position", "velocity", "general", "damper", "cylinder", "muscle"];
+
+/// What kind of force it gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// gain u + b₀ + b₁ l + b₂ l'.
+    Linear,
+    /// −gain u l'.
+    Damper,
+    Muscle,
+    Unknown,
+}
 
 /// What an actuator does.
 pub(super) struct Law {
     pub gain: f64,
     /// b₀, b₁, b₂; the last one is positive for a damping ratio.
     pub bias: [f64; 3],
-    /// Whether gain and bias are of these forms.
-    pub known: bool,
-    /// Whether the control acts with a delay.
-    pub delayed: bool,
+    pub form: Form,
+    /// Time constant with which it follows its control, s.
+    pub lag: f64,
     /// All attributes that hold.
     attributes: BTreeMap<String, String>,
 }
@@ -49,8 +64,8 @@ impl Law {
         let mut law = Self {
             gain: 1.0,
             bias: [0.0; 3],
-            known: true,
-            delayed: false,
+            form: Form::Linear,
+            lag: 0.0,
             attributes: BTreeMap::new(),
         };
         let mut affine = false;
@@ -58,6 +73,7 @@ impl Law {
             law.add(reader, node, &kind, &attributes, &mut affine);
             law.attributes.extend(attributes);
         }
+        law.activation(reader, node);
         if !affine {
             law.bias = [0.0; 3];
         }
@@ -76,35 +92,78 @@ impl Law {
         let mut list = |key: &str| given.get(key).and_then(|text| numbers(reader, node, key, text));
         let mut one = |key: &str| list(key).and_then(|l| l.first().copied());
         match kind {
-            "motor" => (self.gain, self.bias, self.known, *affine) = (1.0, [0.0; 3], true, false),
+            "motor" => {
+                (self.gain, self.bias, self.form, *affine) = (1.0, [0.0; 3], Form::Linear, false);
+            }
+            "cylinder" => {
+                let circle = |d: f64| 0.25 * std::f64::consts::PI * d * d;
+                let area = one("area");
+                self.gain = one("diameter").map(circle).or(area).unwrap_or(1.0);
+                for (b, x) in self.bias.iter_mut().zip(list("bias").unwrap_or_default()) {
+                    *b = x;
+                }
+                (self.form, *affine) = (Form::Linear, true);
+            }
+            "damper" => {
+                self.gain = one("kv").unwrap_or(1.0);
+                (self.form, *affine) = (Form::Damper, false);
+            }
+            "muscle" => (self.form, *affine) = (Form::Muscle, false),
             "position" => {
                 self.gain = one("kp").unwrap_or(self.gain);
                 let rate = one("dampratio").or(one("kv").map(|kv| -kv)).unwrap_or(self.bias[2]);
                 self.bias = [0.0, -self.gain, rate];
-                self.delayed = one("timeconst").map_or(self.delayed, |t| t > 0.0);
-                (self.known, *affine) = (true, true);
+                (self.form, *affine) = (Form::Linear, true);
             }
             "velocity" => {
                 self.gain = one("kv").unwrap_or(self.gain);
                 self.bias = [0.0, 0.0, -self.gain];
-                (self.known, *affine) = (true, true);
+                (self.form, *affine) = (Form::Linear, true);
             }
             "general" => {
                 self.gain = one("gainprm").unwrap_or(self.gain);
                 for (b, x) in self.bias.iter_mut().zip(list("biasprm").unwrap_or_default()) {
                     *b = x;
                 }
-                self.known &= given.get("gaintype").is_none_or(|t| t == "fixed");
+                match given.get("gaintype").map(String::as_str) {
+                    None | Some("fixed") => {}
+                    Some("muscle") => self.form = Form::Muscle,
+                    Some(_) => self.form = Form::Unknown,
+                }
                 match given.get("biastype").map(String::as_str) {
                     None => {}
                     Some("affine") => *affine = true,
                     Some("none") => *affine = false,
-                    Some(_) => self.known = false,
+                    Some("muscle") if self.form == Form::Muscle => {}
+                    Some(_) => self.form = Form::Unknown,
                 }
-                self.delayed = given.get("dyntype").map_or(self.delayed, |t| t != "none");
             }
             _ => {}
         }
+    }
+
+    /// Its lag, from the activation that holds.
+    fn activation(&mut self, reader: &mut Reader, node: Node<'_, '_>) {
+        let word = |key: &str| self.attributes.get(key).map(String::as_str);
+        let kind = word("dyntype").unwrap_or("none").to_owned();
+        let short = node.tag_name().name();
+        let time = match (short, kind.as_str()) {
+            _ if self.form == Form::Muscle => return,
+            ("position", "none") => self.number(reader, node, "timeconst", 0.0),
+            ("cylinder", _) => self.number(reader, node, "timeconst", 1.0),
+            (_, "none") => 0.0,
+            (_, "filter" | "filterexact") => self.number(reader, node, "dynprm", 1.0),
+            _ => {
+                self.form = Form::Unknown;
+                0.0
+            }
+        };
+        self.lag = time.max(0.0);
+    }
+
+    /// The numbers of an attribute that holds.
+    pub fn list(&self, reader: &mut Reader, node: Node<'_, '_>, key: &str) -> Option<Vec<f64>> {
+        numbers(reader, node, key, self.attributes.get(key)?)
     }
 
     /// A number that holds, or the usual one.

@@ -5,7 +5,7 @@ use super::mjcf_contact::Bits;
 use super::mjcf_mesh::fitted;
 use super::mjcf_model::Model;
 use super::urdf_shape::hex;
-use super::xml::{ignored, left_out, place, tag};
+use super::xml::{ignored, lost, lost_because, place, tag};
 use crate::node::Node as Item;
 use crate::problem::Code;
 use crate::read::Reader;
@@ -17,12 +17,14 @@ use roxmltree::Node;
 /// Density of geoms that give none, kg/m³, as in MuJoCo.
 const USUAL_DENSITY: f64 = 1000.0;
 
-/// Coefficient of sliding friction of geoms that give none, as in MuJoCo.
-const USUAL_FRICTION: f64 = 1.0;
+/// Sliding friction, and lever arms (m) against spinning and rolling, of geoms that give none, as
+/// in MuJoCo.
+const USUAL_FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 
 /// Attributes that are read, or that say only how a geom looks or is called.
-const KNOWN: [&str; 26] = [
+const KNOWN: [&str; 27] = [
     "type",
+    "hfield",
     "size",
     "fromto",
     "pos",
@@ -68,9 +70,11 @@ pub(super) struct Geom {
     pub friction: f64,
     /// Frictionless against others of its kind.
     pub smooth: bool,
+    /// Resistance to spinning and to rolling as lever arms, m.
+    pub arms: [f64; 2],
     /// What gives the mass: a solid, or the name of a mesh.
     weight: Weight,
-    pose: Pose,
+    pub pose: Pose,
     mass: Option<f64>,
     density: f64,
 }
@@ -79,6 +83,13 @@ enum Weight {
     Solid(Shape),
     Mesh(String),
     None,
+}
+
+impl Geom {
+    /// Its shape if it is a primitive.
+    pub fn solid_shape(&self) -> Option<&Shape> {
+        if let Weight::Solid(shape) = &self.weight { Some(shape) } else { None }
+    }
 }
 
 /// The rotation that turns z to a unit vector.
@@ -190,8 +201,19 @@ pub(super) fn geom(
             look = Some(seen.done());
             Weight::Mesh(name)
         }
+        "hfield" => {
+            let name = model.attribute(node, class, "hfield").unwrap_or_default();
+            let Some(terrain) = model.terrains.get(&name) else {
+                lost_because(reader, node, "its terrain is not read");
+                return None;
+            };
+            let (value, corner) = terrain.shape(&span);
+            make.put("height_field", value);
+            pose = after(&pose, &corner);
+            Weight::None
+        }
         _ => {
-            left_out(reader, node);
+            lost(reader, node);
             return None;
         }
     };
@@ -217,8 +239,12 @@ pub(super) fn geom(
     let condim = model.number(reader, node, class, "condim").unwrap_or(3.0);
     model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
     if bits != (0, 0) {
-        softness(reader, node, model, class, condim);
+        softness(reader, node, model, class);
     }
+    let friction = model.numbers(reader, node, class, "friction").unwrap_or_default();
+    let coefficient = |k: usize| friction.get(k).copied().unwrap_or(USUAL_FRICTION[k]);
+    let spinning = if condim >= 4.0 { coefficient(1) } else { 0.0 };
+    let rolling = if condim >= 6.0 { coefficient(2) } else { 0.0 };
     Some(Geom {
         name: node.attribute("name").map(str::to_owned),
         solid: make.done(),
@@ -226,8 +252,9 @@ pub(super) fn geom(
         color,
         group: model.number(reader, node, class, "group").unwrap_or(0.0),
         bits,
-        friction: model.number(reader, node, class, "friction").unwrap_or(USUAL_FRICTION),
+        friction: coefficient(0),
         smooth: condim == 1.0,
+        arms: [spinning, rolling],
         weight,
         pose,
         mass: model.number(reader, node, class, "mass"),
@@ -237,7 +264,7 @@ pub(super) fn geom(
 }
 
 /// Names what contact in MuJoCo knows and contact here does not.
-fn softness(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, class: &str, condim: f64) {
+fn softness(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, class: &str) {
     let given = |name: &str| model.attribute(node, class, name).is_some();
     for name in ["solref", "solimp", "margin", "gap"] {
         if given(name) {
@@ -246,9 +273,6 @@ fn softness(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, class: &
     }
     if given("priority") {
         ignored(reader, node, "priority", "of two coefficients of friction the larger one counts");
-    }
-    if condim > 3.0 {
-        ignored(reader, node, "condim", "torsional and rolling friction are not taken over");
     }
 }
 

@@ -99,9 +99,59 @@ impl MassMatrix {
 
     /// 1/(t M⁻¹ tᵀ) for moments by joint.
     pub fn felt(&self, moments: &[(usize, f64)]) -> f64 {
-        let n = self.factor.len();
-        let mut x = vec![0.0; n];
+        self.felt_dense(&self.dense(moments))
+    }
+
+    /// Moments by rate of moments by joint.
+    pub fn dense(&self, moments: &[(usize, f64)]) -> Vec<f64> {
+        let mut x = vec![0.0; self.factor.len()];
         moments.iter().for_each(|(joint, t)| x[self.first[*joint]] += t);
+        x
+    }
+
+    /// Moments by rate of forces at points of rigid bodies: how far what gives them moves for each
+    /// rate.
+    pub fn of_forces(
+        &self,
+        carriers: &[Carrier],
+        joints: &[TreeJoint],
+        forces: &[(Option<usize>, Vec3, Vec3)],
+    ) -> Vec<f64> {
+        let mut out = vec![0.0; self.factor.len()];
+        for (carrier, point, force) in forces {
+            let mut up = *carrier;
+            while let Some(c) = up {
+                for (joint, at) in joints.iter().zip(&self.first).filter(|(j, _)| j.carrier == c) {
+                    for (i, [v, _]) in joint.columns(*point).into_iter().enumerate() {
+                        out[at + i] += v.dot(*force);
+                    }
+                }
+                up = carriers[c].parent;
+            }
+        }
+        out
+    }
+
+    /// Length of M⁻¹ tᵀ: accelerations that a unit of force gives.
+    pub fn answer(&self, moments: &[f64]) -> f64 {
+        let n = self.factor.len();
+        let mut x = moments.to_vec();
+        let divided = |sum: f64, d: f64| if d > 0.0 { sum / d } else { 0.0 };
+        for i in 0..n {
+            let sum: f64 = (0..i).map(|j| self.factor[i][j] * x[j]).sum();
+            x[i] = divided(x[i] - sum, self.factor[i][i]);
+        }
+        for i in (0..n).rev() {
+            let sum: f64 = (i + 1..n).map(|j| self.factor[j][i] * x[j]).sum();
+            x[i] = divided(x[i] - sum, self.factor[i][i]);
+        }
+        x.iter().map(|a| a * a).sum::<f64>().sqrt()
+    }
+
+    /// 1/(t M⁻¹ tᵀ) for moments by rate.
+    pub fn felt_dense(&self, moments: &[f64]) -> f64 {
+        let n = self.factor.len();
+        let mut x = moments.to_vec();
         // L y = t, and y · y
         for i in 0..n {
             let sum: f64 = (0..i).map(|j| self.factor[i][j] * x[j]).sum();

@@ -8,7 +8,7 @@ use super::make::{Make, numbers};
 use super::mjcf_body::{Carrier, LinkTo};
 use super::mjcf_inertia::{Kind, TreeJoint};
 use super::mjcf_model::{Driven, Model, Timed};
-use super::xml::{ignored, place, tag};
+use super::xml::{ignored, lost_attribute, place, tag};
 use crate::node::Value;
 use crate::problem::Code;
 use crate::read::Reader;
@@ -18,7 +18,8 @@ use kreisel_geometry::Pose;
 use roxmltree::Node;
 
 /// Attributes that are read, or that do not change the motion.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 19] = [
+    "margin",
     "springdamper",
     "type",
     "pos",
@@ -197,7 +198,7 @@ fn free(
     for (node, _, class) in list.iter().filter(|(n, ..)| n.has_tag_name("joint")) {
         for name in ["damping", "stiffness", "frictionloss", "armature"] {
             if model.number(reader, *node, class, name).is_some_and(|x| x != 0.0) {
-                ignored(reader, *node, name, "a free body has no joint here");
+                lost_attribute(reader, *node, name, "a free body has no joint here");
             }
         }
     }
@@ -236,7 +237,7 @@ fn extras(
     let mut value = |name: &str| model.number(reader, node, class, name).filter(|x| *x > 0.0);
     let [friction, damping, stiffness, armature] =
         ["frictionloss", "damping", "stiffness", "armature"].map(&mut value);
-    for name in ["solreflimit", "solimplimit"] {
+    for name in ["solreflimit", "solimplimit", "margin"] {
         if range.is_some() && model.attribute(node, class, name).is_some() {
             ignored(reader, node, name, "limits are rigid here");
         }
@@ -264,14 +265,7 @@ fn extras(
     if coordinate == "swing" {
         if friction.or(damping).or(stiffness).or(armature).is_some() {
             let message = "damping, stiffness, armature and friction of a ball are not read";
-            reader.count_warning(
-                Code::Unsupported,
-                message,
-                &span,
-                message.to_owned(),
-                "left out",
-                None,
-            );
+            reader.count_loss(&span, message.to_owned());
         }
         return (reference, armature.unwrap_or(0.0));
     }

@@ -6,7 +6,7 @@
 use super::make::{Make, vector};
 use super::mjcf_model::Model;
 use super::mjcf_weight::{self, Way};
-use super::xml::{left_out, left_out_because, place, tag};
+use super::xml::{left_out, lost, lost_because, place, tag};
 use crate::node::{Node as Item, Value};
 use crate::problem::Code;
 use crate::read::Reader;
@@ -69,8 +69,9 @@ pub(super) fn assets<'a>(reader: &mut Reader, node: Node<'a, '_>, model: &mut Mo
             }
             // Only looks.
             "texture" | "skin" => {}
-            "model" => left_out_because(reader, asset, "models inside models are not attached"),
-            _ => left_out(reader, asset),
+            "hfield" => super::mjcf_terrain::read(reader, asset, model),
+            "model" => lost_because(reader, asset, "models inside models are not attached"),
+            _ => lost(reader, asset),
         }
     }
 }
@@ -132,7 +133,7 @@ impl Meshes {
         } else {
             return Some(mesh);
         };
-        let help = "meshes are read from .obj, .stl, .gltf and .glb";
+        let help = "meshes are read from .obj, .stl, .gltf, .glb, .ply and .dae";
         reader.count_warning(Code::File, "mesh file", &tag(geom), message, "left out", Some(help));
         None
     }

@@ -10,6 +10,7 @@ use super::mjcf_geom;
 use super::mjcf_inertia::{MassMatrix, TreeJoint};
 use super::mjcf_mesh::Meshes;
 use super::mjcf_tendon::Tendon;
+use super::mjcf_terrain::Terrain;
 use super::xml::{elements, place, wrong_count};
 use crate::node::{Entry, Node as Item, Value};
 use crate::problem::Code;
@@ -103,6 +104,9 @@ pub(super) struct Model<'a> {
     /// Tendons by their names in the model.
     pub tendons: BTreeMap<String, Tendon>,
     pub gravity: Vec3,
+    /// Density, viscosity and velocity of the fluid around.
+    pub fluid: (f64, f64, Vec3),
+    pub terrains: BTreeMap<String, Terrain>,
     pub items: Items,
     /// Coordinates, actuators and keyframes as the file counts them.
     pub robot: Robot,
@@ -153,7 +157,12 @@ impl Compiler {
         for node in all {
             for (name, usual) in [("coordinate", "local"), ("alignfree", "false")] {
                 if node.attribute(name).is_some_and(|v| v != usual) {
-                    super::xml::ignored(reader, node, name, "the model is taken as it is written");
+                    super::xml::lost_attribute(
+                        reader,
+                        node,
+                        name,
+                        "the model is taken as it is written",
+                    );
                 }
             }
         }
@@ -181,6 +190,8 @@ impl<'a> Model<'a> {
             sites: BTreeMap::new(),
             tendons: BTreeMap::new(),
             gravity: Vec3::new(0.0, 0.0, -9.81),
+            fluid: (0.0, 0.0, Vec3::ZERO),
+            terrains: BTreeMap::new(),
             items: Items::default(),
             robot: Robot::default(),
             tree: Vec::new(),
@@ -252,7 +263,7 @@ impl<'a> Model<'a> {
     }
 
     /// Names the attributes of an element, its own and those of its class, that are none of
-    /// `known`: they are not read.
+    /// `known`: they are not read, which is a loss.
     pub fn unread(
         &self,
         reader: &mut Reader,
@@ -273,7 +284,7 @@ impl<'a> Model<'a> {
         for name in
             names.iter().filter(|n| !known.contains(&n.as_str()) && *n != "name" && *n != "class")
         {
-            super::xml::ignored(reader, node, name, why);
+            super::xml::lost_attribute(reader, node, name, why);
         }
     }
 
@@ -458,7 +469,31 @@ impl<'a> Model<'a> {
 
     /// Inertia in the pose of the file that something feels which moves by moments with links.
     pub fn felt(&self, moments: &[(usize, f64)]) -> f64 {
-        self.inertia.get_or_init(|| MassMatrix::new(&self.carriers, &self.tree)).felt(moments)
+        self.matrix().felt(moments)
+    }
+
+    /// The same for moments by rate.
+    pub fn felt_dense(&self, moments: &[f64]) -> f64 {
+        self.matrix().felt_dense(moments)
+    }
+
+    /// Accelerations that a unit of something gives which moves by moments with rates.
+    pub fn answer(&self, moments: &[f64]) -> f64 {
+        self.matrix().answer(moments)
+    }
+
+    /// Moments by rate, of moments by joint.
+    pub fn dense_of_terms(&self, moments: &[(usize, f64)]) -> Vec<f64> {
+        self.matrix().dense(moments)
+    }
+
+    /// Moments by rate of forces at points of rigid bodies, in the world.
+    pub fn dense(&self, forces: &[(Option<usize>, Vec3, Vec3)]) -> Vec<f64> {
+        self.matrix().of_forces(&self.carriers, &self.tree, forces)
+    }
+
+    fn matrix(&self) -> &MassMatrix {
+        self.inertia.get_or_init(|| MassMatrix::new(&self.carriers, &self.tree))
     }
 
     /// A name for something that has none.

@@ -204,7 +204,9 @@ fn of_actuator(
         unknown(reader, node, "actuator", "actuator", None);
         return None;
     };
-    let Some(drive) = model.robot.drives.get(k).and_then(Option::as_ref) else {
+    let at_site = actuator.has_attribute("site");
+    let drive = model.robot.drives.get(k).and_then(Option::as_ref).filter(|_| !at_site);
+    let Some(drive) = drive else {
         left_out_because(reader, node, "its actuator is not read");
         return None;
     };

@@ -1,16 +1,16 @@
-//! Tendons of MJCF: lengths that are sums of coordinates, L = Σ c q, or distances of two sites.
+//! Tendons of MJCF: lengths that are sums of coordinates, L = Σ c q.
 //!
 //! A tendon that acts on something is a light body that slides along a rail while a coupling makes
 //! its way Σ c (q − q₀): spring, damper, friction, limits and actuators of the tendon are those of
 //! the rail. Its mass is a small share ([`LIGHT`]) of what moves along with it, besides `armature`.
 //!
-//! A tendon between two sites is a joint that takes nothing away, with limits, spring and damper on
-//! its length. Longer ones, and those around bodies, are named and left out, as are tendons that
-//! nothing uses.
+//! Tendons through sites are in `mjcf_spatial`. Those that nothing uses are left out.
 
-use super::make::{Make, numbers, vector};
+use super::make::{Make, numbers};
 use super::mjcf_model::{Driven, Model};
-use super::xml::{elements, ignored, left_out, left_out_because, place, required, tag};
+use super::xml::{
+    elements, left_out_because, lost, lost_attribute, lost_because, place, required, tag,
+};
 use crate::node::{Node as Item, Value};
 use crate::problem::Code;
 use crate::read::Reader;
@@ -19,7 +19,7 @@ use kreisel_dynamics::Vec3;
 use roxmltree::Node;
 
 /// Mass of what slides as a share of the inertia that the tendon moves.
-const LIGHT: f64 = 1e-7;
+pub(super) const LIGHT: f64 = 1e-7;
 
 /// The same where the tendon or its joints have dry friction, as for links (`mjcf_body`).
 const LIGHT_WITH_FRICTION: f64 = 1e-5;
@@ -51,8 +51,8 @@ const KNOWN: [&str; 19] = [
 pub(super) struct Tendon {
     /// Its rail.
     pub rail: Driven,
-    /// Numbers of links with their factors.
-    pub terms: Vec<(usize, f64)>,
+    /// How far it moves for each rate of the model in the pose of the file.
+    pub dense: Vec<f64>,
 }
 
 /// Reads an element of `<tendon>`; `used` says whether an actuator or an equality names it.
@@ -73,9 +73,9 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
         "fixed" => model.unread(reader, node, class, &KNOWN, "it has no counterpart here"),
         "spatial" => {
             model.unread(reader, node, class, &KNOWN, "it has no counterpart here");
-            return straight(reader, node, model, name);
+            return super::mjcf_spatial::read(reader, node, model, name);
         }
-        _ => return left_out(reader, node),
+        _ => return lost(reader, node),
     }
 
     // Its joints, its length in the pose of the file, and the inertia that it moves.
@@ -93,7 +93,7 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
             return;
         };
         let Some(word) = found.coordinate else {
-            return left_out_because(reader, node, "a ball has no coordinate here");
+            return lost_because(reader, node, "a ball has no coordinate here");
         };
         length += factor * found.reference;
         rubs |= found.rubs;
@@ -154,62 +154,13 @@ pub(super) fn read(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_
         rubs,
         link: usize::MAX,
     };
-    model.tendons.insert(name, Tendon { rail, terms });
-}
-
-/// A tendon between two sites.
-fn straight(reader: &mut Reader, node: Node<'_, '_>, model: &mut Model<'_>, name: String) {
-    let sites: Vec<Node<'_, '_>> = elements(node).filter(|n| n.has_tag_name("site")).collect();
-    if sites.len() != 2 || elements(node).count() != 2 {
-        return left_out_because(
-            reader,
-            node,
-            "only tendons between two sites have a counterpart here",
-        );
-    }
-    let mut ends = Vec::new();
-    for site in sites {
-        let Some(found) = required(reader, site, "site") else { return };
-        let Some((carrier, pose)) = model.sites.get(found) else {
-            let message = format!("there is no site \"{found}\"");
-            reader.error(Code::UnknownName, &place(site, "site"), message, "unknown site");
-            return;
-        };
-        ends.push((carrier.map_or("world", |c| &model.carriers[c].name).to_owned(), pose.position));
-    }
-    let [(first, p), (second, q)] = &ends[..] else { return };
-    if first == second {
-        return left_out_because(reader, node, "both sites are on one rigid body");
-    }
-    if model.number(reader, node, "main", "armature").is_some_and(|a| a > 0.0) {
-        ignored(reader, node, "armature", "a tendon between sites has no mass here");
-    }
-
-    // The joint: its coordinate is the length itself.
-    let span = tag(node);
-    let joint = model.items.claim(&name, "joint");
-    let mut make = Make::new(&span);
-    make.text("name", &joint).text("type", "free").names("bodies", [first, second]);
-    let at = [*p, *q].map(|x| Item { span: span.clone(), value: vector(x, &span) });
-    make.put("at", Value::Array(at.into())).put("collide", Value::Bool(true));
-    let range = model.range(reader, node, "main", ["range", "limited"]);
-    passive(reader, node, model, &mut make, ("length", 0.0, p.distance(*q)));
-    model.items.joint.push(make.done());
-    let rail = Driven {
-        name: joint,
-        coordinate: Some("length"),
-        reference: 0.0,
-        range,
-        effort: None,
-        rubs: false,
-        link: usize::MAX,
-    };
-    model.tendons.insert(name, Tendon { rail, terms: Vec::new() });
+    let dense = model.dense_of_terms(&terms);
+    model.tendons.insert(name, Tendon { rail, dense });
 }
 
 /// Writes spring, damper, friction and limits of a tendon: those of a coordinate that is 0 at the
 /// length `zero`; `length` is that of the pose of the file.
-fn passive(
+pub(super) fn passive(
     reader: &mut Reader,
     node: Node<'_, '_>,
     model: &Model<'_>,
@@ -255,7 +206,7 @@ fn springs(reader: &mut Reader, node: Node<'_, '_>, model: &Model<'_>, length: f
         [rest] => rest,
         [low, high] => {
             if low != high {
-                ignored(
+                lost_attribute(
                     reader,
                     node,
                     "springlength",

@@ -1,4 +1,4 @@
-//! Robots from other programs: URDF and MJCF, turned into the tree of a scene.
+//! Robots from other programs: URDF, MJCF and SDF, turned into the tree of a scene.
 //!
 //! The importers make the same tree as a scene file would, with places in the XML text; from there
 //! on the reader, its checks and its messages are the same. What has no counterpart is named in a
@@ -17,9 +17,16 @@ mod mjcf_joint;
 mod mjcf_key;
 mod mjcf_mesh;
 mod mjcf_model;
+mod mjcf_muscle;
 mod mjcf_sensor;
+mod mjcf_spatial;
 mod mjcf_tendon;
+mod mjcf_terrain;
+mod mjcf_thrust;
 mod mjcf_weight;
+mod replicate;
+mod sdf;
+mod sdf_shape;
 mod urdf;
 mod urdf_inertia;
 mod urdf_shape;
@@ -38,10 +45,17 @@ const MAX_NODES: u32 = 500_000;
 /// that its places lie in.
 pub(crate) fn tree(reader: &mut Reader) -> Option<(Source, Table)> {
     let source = include::whole(reader)?;
+    let main = (reader.source.clone(), reader.folder.clone());
+    let outer = reader.enter(&source, main.1.as_ref());
+    let replicated = replicate::whole(reader, source);
+    reader.leave(outer);
+    let source = replicated?;
     let outer = reader.enter(&source, reader.folder.clone().as_ref());
+    let before = reader.errors();
     let table = of_text(reader, &source.text);
     reader.give_counted();
     reader.leave(outer);
+    let table = table.filter(|_| reader.errors() == before);
     table.map(|t| (source, t))
 }
 
@@ -51,9 +65,10 @@ fn of_text(reader: &mut Reader, text: &str) -> Option<Table> {
     match root.tag_name().name() {
         "robot" => urdf::tree(reader, root),
         "mujoco" => mjcf::tree(reader, root),
+        "sdf" => sdf::tree(reader, root),
         other => {
-            let message = format!("<{other}> is neither a robot (URDF) nor a model (MJCF)");
-            let help = "URDF files begin with <robot>, MJCF files with <mujoco>";
+            let message = format!("<{other}> is neither a robot (URDF) nor a model (MJCF, SDF)");
+            let help = "URDF files begin with <robot>, MJCF files with <mujoco>, SDF with <sdf>";
             reader.error(Code::Syntax, &xml::tag(root), message, "first element").help(help);
             None
         }

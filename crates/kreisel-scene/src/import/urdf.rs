@@ -11,10 +11,12 @@
 //! | fixed, floating, planar | fixed, nothing, a plane with its normal as axis |
 //! | `<mimic>` | a coupling of the two coordinates |
 //! | `<transmission>` | a motor with effort 0 and the joint's largest effort, for scripts to drive |
+//! | `<ros2_control>`: joints with a command interface | a motor for each: `effort` gives 0, `velocity` and `position` hold where it is, with the joint's largest effort |
 //! | `<loop_joint type="ball">`, written like `<joint>` | a joint that closes a loop |
 //!
-//! Loops can also be added by a scene that includes the robot: `include = ["robot.urdf"]` and
-//! `[[joint]]`.
+//! The file `NAME.loops.xml` beside `NAME.urdf`, a `<robot>` of `<loop_joint>`, is read with it:
+//! the robot's own file stays as other programs wrote it. Loops can also be added by a scene that
+//! includes the robot: `include = ["robot.urdf"]` and `[[joint]]`.
 
 use super::make::{Items, Make, numbers};
 use super::urdf_inertia::{inertial, weightless};
@@ -49,6 +51,7 @@ pub(super) fn tree(reader: &mut Reader, robot: Node<'_, '_>) -> Option<Table> {
     scene.text("title", robot.attribute("name").unwrap_or("a robot"));
     let (mut links, mut joints, mut loops, mut drives) =
         (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut controls: Vec<Node<'_, '_>> = Vec::new();
     for node in elements(robot) {
         match node.tag_name().name() {
             "link" => {
@@ -61,6 +64,7 @@ pub(super) fn tree(reader: &mut Reader, robot: Node<'_, '_>) -> Option<Table> {
             "joint" => joints.push(node),
             "loop_joint" => loops.push(node),
             "transmission" => drives.push(node),
+            "ros2_control" => controls.extend(elements(node).filter(|n| n.has_tag_name("joint"))),
             "material" => {}
             _ => left_out(reader, node),
         }
@@ -87,6 +91,11 @@ pub(super) fn tree(reader: &mut Reader, robot: Node<'_, '_>) -> Option<Table> {
     for node in drives {
         transmission(reader, node, &by_name, &mut items);
     }
+    let mut driven: BTreeSet<String> = BTreeSet::new();
+    for node in controls {
+        control(reader, node, &by_name, &mut driven, &mut items);
+    }
+    beside(reader, &links, &placed, &mut items);
     items.into_scene(&mut scene);
     (reader.errors() == before).then(|| scene.table())
 }
@@ -421,4 +430,69 @@ fn transmission(
         motor.number("max_effort", effort);
     }
     items.motor.push(motor.done());
+}
+
+/// A motor for the command interface of a joint of `<ros2_control>`, unless a `<transmission>` has
+/// made one: the hardware gives efforts, or holds rates or positions until a controller says
+/// otherwise.
+fn control(
+    reader: &mut Reader,
+    node: Node<'_, '_>,
+    joints: &BTreeMap<&str, Node<'_, '_>>,
+    driven: &mut BTreeSet<String>,
+    items: &mut Items,
+) {
+    let Some(joint) = required(reader, node, "name") else { return };
+    let words: Vec<&str> = elements(node)
+        .filter(|n| n.has_tag_name("command_interface"))
+        .filter_map(|n| n.attribute("name"))
+        .collect();
+    let word = ["effort", "velocity", "position"].into_iter().find(|w| words.contains(w));
+    let (Some(word), Some(target)) = (word, joints.get(joint)) else { return };
+    let moves = matches!(target.attribute("type"), Some("revolute" | "continuous" | "prismatic"));
+    let Some(own) = items.joints.get(joint).cloned().filter(|_| moves) else { return };
+    let has_one = items.motor.iter().any(|m| {
+        let crate::node::Value::Table(table) = &m.value else { return false };
+        table.get("joint").is_some_and(|n| n.value == crate::node::Value::Text(own.clone()))
+    });
+    if has_one || !driven.insert(joint.to_owned()) {
+        return;
+    }
+    let mut motor = Make::new(&tag(node));
+    let name = items.claim(&format!("{joint} motor"), "motor");
+    let key = if word == "effort" { "effort" } else { "velocity" };
+    motor.text("name", &name).text("joint", &own).number(key, 0.0);
+    if let Some(effort) = child(*target, "limit").and_then(|l| number(reader, l, "effort")) {
+        motor.number("max_effort", effort);
+    }
+    items.motor.push(motor.done());
+}
+
+/// Loops of the file `NAME.loops.xml` beside the robot's.
+fn beside(
+    reader: &mut Reader,
+    links: &BTreeMap<&str, Node<'_, '_>>,
+    placed: &BTreeMap<&str, Link<'_, '_>>,
+    items: &mut Items,
+) {
+    let main = reader.source.main().name.clone();
+    let stem = std::path::Path::new(&*main).file_stem().and_then(|s| s.to_str());
+    let Some(name) = stem.map(|s| format!("{s}.loops.xml")).filter(|n| reader.is_file(n)) else {
+        return;
+    };
+    let Some(found) = reader.file(&name, &(0..0)) else { return };
+    let Some(text) = reader.utf8(&name, found.bytes, &(0..0)) else { return };
+    let source = crate::source::Source::new(found.name, text);
+    let folder = reader.folder.clone();
+    let outer = reader.enter(&source, folder.as_ref());
+    if let Some(document) = super::document(reader, &source.text) {
+        for node in elements(document.root_element()) {
+            if !node.has_tag_name("loop_joint") {
+                left_out(reader, node);
+            } else if let Some((a, b)) = ends(reader, node, links) {
+                loop_joint(reader, node, placed, [a, b], items);
+            }
+        }
+    }
+    reader.leave(outer);
 }

@@ -87,7 +87,7 @@ fn without_extent(reader: &mut Reader, solid: Node<'_, '_>) -> Option<&'static s
 
 /// The path of a mesh, beside the robot's file. One that cannot be read is left out with a warning:
 /// the robot moves without it.
-fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<String> {
+pub(super) fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<String> {
     let ending = name.rsplit_once('.').map_or("", |(_, e)| e);
     let readable = kreisel_geometry::mesh::read::Format::from_extension(ending).is_some();
     let found = match name.split_once("://") {
@@ -95,7 +95,7 @@ fn mesh_file(reader: &mut Reader, node: Node<'_, '_>, name: &str) -> Option<Stri
         Some(("file", rest)) => beside(reader, rest),
         _ => beside(reader, name),
     };
-    let mut help = "meshes are looked for from the folder of the robot's file, package://NAME/ in the folder of `--package NAME=DIR`, from there and the folders above: .obj, .stl, .gltf, .glb, .dae";
+    let mut help = "meshes are looked for from the folder of the robot's file, package://NAME/ in the folder of `--package NAME=DIR`, from there and the folders above: .obj, .stl, .gltf, .glb, .dae, .ply";
     let why = match &found {
         _ if !readable => "is of a kind that is not read",
         None => "is not there",
@@ -137,7 +137,7 @@ fn beside(reader: &Reader, path: &str) -> Option<String> {
 
 /// The file NAME/PATH of a package: PATH in the folder that was given for NAME or in the robot's,
 /// or either in one of the folders above it, the nearest first.
-fn packaged(reader: &Reader, rest: &str) -> Option<String> {
+pub(super) fn packaged(reader: &Reader, rest: &str) -> Option<String> {
     /// Folders that are looked into, upwards.
     const LEVELS: usize = 10;
     let inner = rest.split_once('/').map_or(rest, |(_, inner)| inner);

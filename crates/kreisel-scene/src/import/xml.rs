@@ -124,3 +124,21 @@ pub(super) fn ignored(reader: &mut Reader, node: Node<'_, '_>, name: &str, why: 
         None,
     );
 }
+
+/// Names an element whose absence changes the motion: an error, unless the user takes that.
+pub(super) fn lost(reader: &mut Reader, node: Node<'_, '_>) {
+    let message = format!("<{}> is not read", node.tag_name().name());
+    reader.count_loss(&tag(node), message);
+}
+
+/// Names an element whose absence changes the motion, and why it is not read.
+pub(super) fn lost_because(reader: &mut Reader, node: Node<'_, '_>, why: &str) {
+    let message = format!("<{}> is not read: {why}", node.tag_name().name());
+    reader.count_loss(&tag(node), message);
+}
+
+/// Names an attribute whose absence changes the motion.
+pub(super) fn lost_attribute(reader: &mut Reader, node: Node<'_, '_>, name: &str, why: &str) {
+    let message = format!("{name} of <{}> is not read: {why}", node.tag_name().name());
+    reader.count_loss(&place(node, name), message);
+}

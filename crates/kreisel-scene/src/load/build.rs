@@ -2,7 +2,9 @@
 
 use super::document::{Document, Library};
 use super::names::Built;
-use super::{body, instance, item, points, rail, record, script, show, suspicion, switch, world};
+use super::{
+    body, instance, item, keyframe, points, rail, record, script, show, suspicion, switch, world,
+};
 use crate::expr::{Number, Unit};
 use crate::grammar::{self, Keys};
 use crate::items::{Kind, RunSettings};
@@ -100,6 +102,7 @@ pub(super) fn scene(
         motions: Vec::new(),
         emitters: Vec::new(),
         switches: built.switches,
+        keys: built.keys,
         looks: Vec::new(),
         finishes: Vec::new(),
         shows: built.shows,
@@ -158,6 +161,7 @@ fn onto(scene: &Scene) -> Built {
         run,
         scripts: scene.scripts.clone(),
         switches: scene.switches.clone(),
+        keys: scene.keys.clone(),
         ..Built::default()
     }
 }
@@ -210,7 +214,7 @@ pub(super) fn items(
         })
         .collect();
     type Read = fn(&mut Reader, &Fields<'_>, &mut Built) -> Option<()>;
-    let kinds: [(&'static str, Keys, Option<Read>); 23] = [
+    let kinds: [(&'static str, Keys, Option<Read>); 24] = [
         ("body", (&kinds::BODY).into(), Some(body::read)),
         ("point", (&grammar::MASS_POINT).into(), Some(points::point)),
         ("instance", (&grammar::INSTANCE).into(), None),
@@ -234,6 +238,7 @@ pub(super) fn items(
         ("procedure", (&kinds::PROCEDURE).into(), None),
         ("sensor", (&kinds::SENSOR).into(), None),
         ("switch", (&grammar::SWITCH).into(), Some(switch::read)),
+        ("key", (&grammar::KEY).into(), Some(keyframe::read)),
     ];
     for (key, keys, read) in kinds {
         for (file, made) in files.iter().zip(&made) {

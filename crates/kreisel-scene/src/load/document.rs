@@ -128,7 +128,7 @@ pub(crate) fn tree(reader: &mut Reader) -> Option<(Source, Table)> {
     let ending = source.name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
     match ending.as_str() {
         "json" => of_json(reader, &source.text).map(|t| (source, t)),
-        "urdf" | "xml" | "mjcf" => import::tree(reader),
+        "urdf" | "xml" | "mjcf" | "sdf" | "world" => import::tree(reader),
         _ => of_toml(reader, &source.text).map(|t| (source, t)),
     }
 }

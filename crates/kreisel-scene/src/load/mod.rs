@@ -10,6 +10,7 @@ mod height_field;
 mod impacts;
 mod instance;
 mod item;
+mod keyframe;
 mod mesh;
 mod model_error;
 mod names;

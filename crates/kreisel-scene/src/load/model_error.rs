@@ -111,8 +111,17 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "armature" => &["armature"],
         "gear" => &["gear"],
         "largest effort" | "max effort" => &["max_effort"],
-        "schedule" | "schedule time" => &["effort", "velocity", "servo"],
+        "schedule" | "schedule time" => {
+            &["effort", "velocity", "servo", "electric", "muscle", "hydraulic", "brake"]
+        }
         "gain" | "integral time" | "derivative time" => &["servo"],
+        "optimal length" | "fastest" | "slack" | "arm" | "passive force" | "activation"
+        | "deactivation" | "shortest" | "longest" | "eccentric" => &["muscle"],
+        "area" | "rod area" | "pressure" | "flow" => &["hydraulic"],
+        "brake" => &["brake"],
+        "lag" => &["lag"],
+        "wrap" | "wrap radius" | "wrap axis" => &["wraps"],
+        "weights" => &["weights"],
         "position tolerance"
         | "angle tolerance"
         | "velocity tolerance"
@@ -139,7 +148,7 @@ fn keys_of(field: &str) -> &'static [&'static str] {
         "threshold" => &["threshold"],
         "factor" => &["factor"],
         "radius" => &["radius"],
-        "force" => &["force"],
+        "force" => &["force", "muscle"],
         "strength" => &["strength", "gravity", "center"],
         _ => &[],
     }

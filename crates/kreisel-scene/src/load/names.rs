@@ -46,6 +46,7 @@ pub(super) struct Built {
     /// Methods asked for by bodies, set when the chains are complete.
     pub methods: Vec<(BodyId, Method, Place)>,
     pub switches: Vec<crate::scene::Switch>,
+    pub keys: Vec<crate::scene::KeyPart>,
 }
 
 impl Built {

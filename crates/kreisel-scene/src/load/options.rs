@@ -21,6 +21,9 @@ pub struct Options {
     /// Folders of packages by name, where robots look for `package://NAME/…` before they look
     /// around their own folder; files in them may be read.
     pub packages: Vec<(String, PathBuf)>,
+    /// Whether robots load without what is not read of their files although it would change the
+    /// motion: a warning, instead of an error.
+    pub lenient: bool,
     /// For scenes given as text: the folder that their paths start from. Without it no other file
     /// is read.
     pub folder: Option<PathBuf>,
@@ -50,7 +53,7 @@ pub fn home(name: &str, recording: &Path, allow_outside: bool) -> PathBuf {
     if (below || allow_outside) && Path::new(name).is_file() { then } else { parent(recording) }
 }
 
-/// Reads a scene from a file: TOML, `.json`, `.urdf`, or MJCF as `.xml` or `.mjcf`.
+/// Reads a scene from a file: TOML, `.json`, `.urdf`, `.sdf`, or MJCF as `.xml` or `.mjcf`.
 pub fn load(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
     load_as(path, &Options::default())
 }
@@ -137,6 +140,7 @@ pub(super) fn reader(name: &str, text: &str, options: &Options) -> Reader {
     let files = Files::new(options);
     let mut reader = Reader::new(Source::new(name, text), files);
     reader.folder.clone_from(&options.folder);
+    reader.lenient = options.lenient;
     reader.most_items = reader.most_items.min(options.max_items.unwrap_or(usize::MAX));
     reader
 }

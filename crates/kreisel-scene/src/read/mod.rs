@@ -44,6 +44,8 @@ pub(crate) struct Reader {
     work: usize,
     /// Warnings that are given once with their number.
     counted: Vec<Counted>,
+    /// Whether what is lost of a robot's file is a warning.
+    pub lenient: bool,
     /// Coordinates, controls and keyframes of the model that was read last.
     pub robot: Option<Robot>,
 }
@@ -57,6 +59,7 @@ struct Counted {
     label: &'static str,
     help: Option<String>,
     count: usize,
+    severity: Severity,
 }
 
 impl Reader {
@@ -72,6 +75,7 @@ impl Reader {
             most_items: repeat::MAX_ITEMS,
             work: 0,
             counted: Vec::new(),
+            lenient: false,
             robot: None,
         }
     }
@@ -172,13 +176,30 @@ impl Reader {
         label: &'static str,
         help: Option<&str>,
     ) {
-        if let Some(known) = self.counted.iter_mut().find(|c| c.kind == kind) {
-            known.count += 1;
-            return;
-        }
         let (kind, place, help) =
             (kind.to_owned(), self.source.origin(span), help.map(str::to_owned));
-        self.counted.push(Counted { kind, code, place, message, label, help, count: 1 });
+        let (count, severity) = (1, Severity::Warning);
+        self.counts(Counted { kind, code, place, message, label, help, count, severity });
+    }
+
+    /// Counts something whose loss changes the motion: an error, unless the reader is lenient.
+    pub fn count_loss(&mut self, span: &Span, message: String) {
+        let (kind, place, count) = (message.clone(), self.source.origin(span), 1);
+        let (severity, label, help) = if self.lenient {
+            (Severity::Warning, "left out", None)
+        } else {
+            let help = "it would change the motion; `--lenient` loads the file without it";
+            (Severity::Error, "not read", Some(help.to_owned()))
+        };
+        let code = Code::Unsupported;
+        self.counts(Counted { kind, code, place, message, label, help, count, severity });
+    }
+
+    fn counts(&mut self, one: Counted) {
+        match self.counted.iter_mut().find(|c| c.kind == one.kind) {
+            Some(known) => known.count += 1,
+            None => self.counted.push(one),
+        }
     }
 
     /// Notes what was counted.
@@ -189,7 +210,9 @@ impl Reader {
                 n => format!("{} ({n} places like this; the first is shown)", c.message),
             };
             let here = std::mem::replace(&mut self.source, c.place.source);
-            self.warn(c.code, &c.place.span, message, c.label).help_if(c.help);
+            self.errors += usize::from(c.severity == Severity::Error);
+            let label = c.label.to_owned();
+            self.note(c.severity, c.code, &c.place.span, message, label).help_if(c.help);
             self.source = here;
         }
     }

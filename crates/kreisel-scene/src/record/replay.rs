@@ -61,18 +61,16 @@ impl Changes {
     }
 }
 
-/// Puts a scene into a keyframe of its robot.
+/// Puts a scene into a keyframe.
 fn start_in(scene: &mut Scene, key: &str) -> Result<(), String> {
-    let keys: Vec<&str> =
-        scene.robot.iter().flat_map(|r| &r.keys).map(|k| k.name.as_str()).collect();
+    let keys = scene.key_names();
     if keys.is_empty() {
         return Err(format!("there is no keyframe \"{key}\": the scene has none"));
     }
-    if !keys.contains(&key) {
+    if !keys.iter().any(|k| k == key) {
         return Err(format!("there is no keyframe \"{key}\"; there are {}", keys.join(", ")));
     }
-    let Some(robot) = scene.robot.clone() else { return Ok(()) };
-    robot.set_key(&mut scene.world, key).map(|_| ()).map_err(|e| e.to_string())
+    scene.set_key(key).map(|_| ()).map_err(|e| e.to_string())
 }
 
 /// Takes the method that `words` name: `direct`, or `lagrange/spring/rk2`, where the words after

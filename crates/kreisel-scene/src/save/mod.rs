@@ -7,6 +7,7 @@
 
 mod excerpt;
 mod item;
+mod keyframe;
 mod merge;
 mod shape;
 mod switch;
@@ -17,6 +18,7 @@ use crate::property::kinds;
 use crate::scene::{Scene, Wanted};
 use crate::simulation::Simulation;
 pub use excerpt::{excerpt, pasted};
+pub(crate) use keyframe::text as key_text;
 use kreisel_dynamics::{BodyId, ContactSettings, World};
 pub use merge::{addition, left_out, merge};
 pub(crate) use shape::shape;
@@ -117,6 +119,7 @@ impl Part<'_> {
         }
         self.shows(out);
         self.switches(out);
+        self.keys(out);
         self.scripts(out);
         self.foreign(out);
     }

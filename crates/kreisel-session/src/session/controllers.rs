@@ -53,11 +53,17 @@ pub(super) fn add(
                     * world.gravity();
             let direction = (-down).try_normalize().unwrap_or(Vec3::Z);
             let thrust = world.gravity().length() * mass;
-            (ControllerKind::Thruster { thrust, direction, lag: 0.1 }, vec![first])
+            let torque = Vec3::ZERO;
+            (ControllerKind::Thruster { thrust, direction, lag: 0.1, torque }, vec![first])
+        }
+        // That of air.
+        "drag" => {
+            let (density, viscosity, wind) = (1.2, 1.8e-5, Vec3::ZERO);
+            (ControllerKind::Drag { density, viscosity, wind }, vec![first])
         }
         _ => {
             return refuse(format!(
-                "a controller is vector, spring, trajectory, pid or thruster, not {kind}"
+                "a controller is vector, spring, trajectory, pid, thruster or drag, not {kind}"
             ));
         }
     };

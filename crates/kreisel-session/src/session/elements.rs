@@ -35,7 +35,10 @@ const KINDS: [(ConstraintKind, bool); 16] = [
     (ConstraintKind::EqualVelocityNorm, false),
     (ConstraintKind::VelocityToFunction, false),
     (ConstraintKind::PointOnCurve, false),
-    (ConstraintKind::Cable { length: None, drum: None }, false),
+    (
+        ConstraintKind::Cable { length: None, drum: None, wraps: Vec::new(), weights: Vec::new() },
+        false,
+    ),
 ];
 
 pub(super) fn add_constraint(

@@ -4,8 +4,8 @@ use super::connector::Connectors;
 use super::motor::Driven;
 use super::plugin::{self, Parameters};
 use crate::property::codec::{
-    Codec, Flag, Formula, Listed, Number, OrNone, Ref, Text, Unlimited, WordOf, Written, formula,
-    unknown_word,
+    Codec, Flag, Formula, Listed, Nested, Number, OrNone, Ref, Text, Unlimited, Vector, WordOf,
+    Written, formula, unknown_word,
 };
 use crate::property::table_macro::table;
 use crate::property::{Fault, Form, Value};
@@ -14,7 +14,7 @@ use kreisel_dynamics::plugin::{ConstraintLaw, Plugin};
 use kreisel_dynamics::words::Word;
 use kreisel_dynamics::{
     Connector, Constraint, ConstraintKind, Coordinate, CoupledJoint, JointId, PathEnd,
-    Transmission, World, variables,
+    Transmission, World, Wrap, variables,
 };
 use std::any::Any;
 
@@ -101,6 +101,13 @@ table! {
     /// of a cable: the hinge of a drum that gives `radius` more of it per radian; default none
     drum: OrNone<Ref<JointId>> = { get: |it| drum(&it.kind), set: |it, x| set_drum(&mut it.kind, x) }
         => .only("type", &["cable"]);
+    /// of a cable: round bodies that it runs over between its points; default none
+    wraps: Listed<Nested<Wrap>, 0, 1000> = { get: |it| wraps(&it.kind), set: |it, x| set_wraps(&mut it.kind, x) }
+        => .only("type", &["cable"]);
+    /// of a cable: what the way from each of its points to the next counts; 0 where another branch
+    /// begins; default 1 each
+    weights: Listed<Number, 0, 1000> = { get: |it| weights(&it.kind), set: |it, x| set_weights(&mut it.kind, x) }
+        => .not_negative().only("type", &["cable"]);
     /// of a rack: rolling radius of the pinion; of a cable: radius of its drum, negative if it
     /// winds up
     radius: Number = { get: |it| radius(&it.kind), set: |it, x| set_radius(&mut it.kind, x) }
@@ -126,6 +133,41 @@ table! {
     collide: Flag = it.collide;
     /// freeze the last body until the constraint is met
     assemble: Flag = it.assemble;
+    }
+}
+
+table! {
+    /// A sphere or a cylinder that a cable runs over. Its centre and side are connectors of the
+    /// cable, but no points of its way.
+    static WRAP: Wrap = "wrap", "a wrap", Nested;
+    blank Wrap { after: 0, around: 0, radius: 0.0, axis: None, side: None };
+    {
+    /// number of the point of the cable after which it comes, from 1
+    after: Number = { get: |it| Some(number(it.after)), set: |it, x| it.after = place(x)? } => .required();
+    /// number of the connector at its centre, from 1
+    around: Number = { get: |it| Some(number(it.around)), set: |it, x| it.around = place(x)? } => .required();
+    /// its radius
+    radius: Number = it.radius => .unit("m").positive().required();
+    /// axis of a cylinder in the frame of its body; default none, a sphere
+    axis: OrNone<Vector> = it.axis;
+    /// number of a connector on the side on which the cable runs; default none, the shorter way
+    side: OrNone<Number> = {
+        get: |it| Some(it.side.map(number)),
+        set: |it, x| it.side = x.map(place).transpose()?
+    };
+    }
+}
+
+/// Numbers of connectors count from 1 in scenes.
+fn number(place: usize) -> f64 {
+    (place + 1) as f64
+}
+
+fn place(number: f64) -> Result<usize, Fault> {
+    if number >= 1.0 && number.fract() == 0.0 {
+        Ok(number as usize - 1)
+    } else {
+        Err(Fault::new("expected a whole number from 1 on"))
     }
 }
 
@@ -453,6 +495,27 @@ fn set_drum(kind: &mut ConstraintKind, to: Option<JointId>) {
     }
 }
 
+fn wraps(kind: &ConstraintKind) -> Option<Vec<Wrap>> {
+    if let ConstraintKind::Cable { wraps, .. } = kind { Some(wraps.clone()) } else { None }
+}
+
+/// Another way: the cable stays as long as it is.
+fn set_wraps(kind: &mut ConstraintKind, to: Vec<Wrap>) {
+    if let ConstraintKind::Cable { wraps, .. } = kind {
+        *wraps = to;
+    }
+}
+
+fn weights(kind: &ConstraintKind) -> Option<Vec<f64>> {
+    if let ConstraintKind::Cable { weights, .. } = kind { Some(weights.clone()) } else { None }
+}
+
+fn set_weights(kind: &mut ConstraintKind, to: Vec<f64>) {
+    if let ConstraintKind::Cable { weights, .. } = kind {
+        *weights = to;
+    }
+}
+
 fn radius(kind: &ConstraintKind) -> Option<f64> {
     match kind {
         ConstraintKind::Cable { drum, .. } => drum.map(|d| d.1),
@@ -463,7 +526,7 @@ fn radius(kind: &ConstraintKind) -> Option<f64> {
 /// Another drum: the cable stays as long as it is.
 fn set_radius(kind: &mut ConstraintKind, to: f64) {
     match kind {
-        ConstraintKind::Cable { length, drum: Some((_, radius)) } => {
+        ConstraintKind::Cable { length, drum: Some((_, radius)), .. } => {
             if !radius.is_nan() && *radius != to {
                 *length = None;
             }
@@ -579,7 +642,10 @@ impl TypeWord {
         ),
         entry(|| ConstraintKind::PointOnCurve, "point-on-curve", "a point slides on a curve"),
         entry(
-            || ConstraintKind::Cable { length: None, drum: None },
+            || {
+                let (wraps, weights) = (Vec::new(), Vec::new());
+                ConstraintKind::Cable { length: None, drum: None, wraps, weights }
+            },
             "cable",
             "runs freely through points, and keeps its length or hangs loose",
         ),

@@ -19,8 +19,8 @@ table! {
     name: Text = it.name;
     /// what it does; another type begins without strength
     r#type: TypeWord = { get: |it| Some(it.kind.clone()), set: |it, x| set_type(&mut it.kind, x) } => .required();
-    /// one for a vector or thruster, as many as its law takes for a plugin, two for the others; the
-    /// second follows the first on a trajectory
+    /// one for a vector, thruster or drag, as many as its law takes for a plugin, two for the others;
+    /// the second follows the first on a trajectory
     connectors: Connectors = it.connectors => .required().spread();
     /// of a vector
     force: Vector = { get: |it| force(&it.kind), set: |it, x| set_force(&mut it.kind, x) }
@@ -51,9 +51,21 @@ table! {
     /// of a thruster, when it is on for long
     thrust: Number = { get: |it| get(it, "thrust"), set: |it, x| set(it, "thrust", x) }
         => .unit("N").required().only("type", &["thruster"]);
-    /// of a thruster, in the frame of its body
+    /// of a thruster, in the frame of its body; default none for one that only turns
     direction: Vector = { get: |it| direction(&it.kind), set: |it, x| set_direction(&mut it.kind, x) }
-        => .required().only("type", &["thruster"]);
+        => .only("type", &["thruster"]);
+    /// of a thruster: its torque for a unit of the thrust, in the frame of its body
+    torque: Vector = { get: |it| torque(&it.kind), set: |it, x| set_torque(&mut it.kind, x) }
+        => .unit("m").only("type", &["thruster"]);
+    /// of a drag: density of the fluid; default 0
+    density: Number = { get: |it| get(it, "density"), set: |it, x| set(it, "density", x) }
+        => .unit("kg/m³").not_negative().only("type", &["drag"]);
+    /// of a drag: viscosity of the fluid; default 0
+    viscosity: Number = { get: |it| get(it, "viscosity"), set: |it, x| set(it, "viscosity", x) }
+        => .unit("Pa s").not_negative().only("type", &["drag"]);
+    /// of a drag: velocity of the fluid
+    wind: Vector = { get: |it| wind(&it.kind), set: |it, x| set_wind(&mut it.kind, x) }
+        => .unit("m/s").direction().only("type", &["drag"]);
     /// of a thruster: time constant with which it follows; default 0
     lag: Number = { get: |it| get(it, "lag"), set: |it, x| set(it, "lag", x) }
         => .unit("s").not_negative().only("type", &["thruster"]);
@@ -99,7 +111,9 @@ fn number<'k>(kind: &'k mut ControllerKind, key: &str) -> Option<&'k mut f64> {
         | ("velocity", ControllerKind::Pid { velocity: x, .. })
         | ("integral", ControllerKind::Pid { integral: x, .. })
         | ("thrust", ControllerKind::Thruster { thrust: x, .. })
-        | ("lag", ControllerKind::Thruster { lag: x, .. }) => Some(x),
+        | ("lag", ControllerKind::Thruster { lag: x, .. })
+        | ("density", ControllerKind::Drag { density: x, .. })
+        | ("viscosity", ControllerKind::Drag { viscosity: x, .. }) => Some(x),
         _ => None,
     }
 }
@@ -134,6 +148,26 @@ fn set_direction(kind: &mut ControllerKind, to: Vec3) {
     }
 }
 
+fn torque(kind: &ControllerKind) -> Option<Vec3> {
+    if let ControllerKind::Thruster { torque, .. } = kind { Some(*torque) } else { None }
+}
+
+fn set_torque(kind: &mut ControllerKind, to: Vec3) {
+    if let ControllerKind::Thruster { torque, .. } = kind {
+        *torque = to;
+    }
+}
+
+fn wind(kind: &ControllerKind) -> Option<Vec3> {
+    if let ControllerKind::Drag { wind, .. } = kind { Some(*wind) } else { None }
+}
+
+fn set_wind(kind: &mut ControllerKind, to: Vec3) {
+    if let ControllerKind::Drag { wind, .. } = kind {
+        *wind = to;
+    }
+}
+
 fn law(kind: &ControllerKind) -> Option<&Plugin<dyn ForceLaw>> {
     if let ControllerKind::Plugin(plugin) = kind { Some(plugin) } else { None }
 }
@@ -163,12 +197,18 @@ fn set_length(kind: &mut ControllerKind, to: Option<f64>) {
 /// The word after `type`; the numbers stand under keys of their own.
 struct TypeWord;
 impl TypeWord {
-    const KINDS: [fn() -> ControllerKind; 6] = [
+    const KINDS: [fn() -> ControllerKind; 7] = [
         || ControllerKind::Vector(Vec3::ZERO),
         || ControllerKind::Spring { stiffness: 0.0, damping: 0.0, length: None },
         || ControllerKind::Trajectory { alpha: 0.0, beta: 1.0 },
         || ControllerKind::Pid { position: 0.0, velocity: 0.0, integral: 0.0 },
-        || ControllerKind::Thruster { thrust: 0.0, direction: Vec3::X, lag: 0.0 },
+        || ControllerKind::Thruster {
+            thrust: 0.0,
+            direction: Vec3::X,
+            lag: 0.0,
+            torque: Vec3::ZERO,
+        },
+        || ControllerKind::Drag { density: 0.0, viscosity: 0.0, wind: Vec3::ZERO },
         || ControllerKind::Plugin(Plugin::default()),
     ];
     const WORDS: &[Word] = &[
@@ -177,6 +217,7 @@ impl TypeWord {
         Word { word: "trajectory", doc: "draws the second point after the first" },
         Word { word: "pid", doc: "draws the first point to the second" },
         Word { word: "thruster", doc: "pushes a body along a direction that is fixed to it" },
+        Word { word: "drag", doc: "drag of a fluid on a body" },
         Word { word: "plugin", doc: "a law that the program has registered" },
     ];
 }

@@ -6,18 +6,20 @@ use crate::property::codec::{
 use crate::property::table_macro::table;
 use crate::property::{Choice, Described, Fault, Form, Value};
 use kreisel_dynamics::{
-    Control, Coordinate, Interpolation, JointId, JointKind, Motor, Pid, Schedule, Target, Winding,
-    World,
+    Control, Coordinate, Cylinder, Interpolation, JointId, JointKind, Motor, Muscle, Pid, Schedule,
+    Target, Winding, World,
 };
 use std::any::Any;
 
 table! {
-    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity`, `servo` and
-    /// `electric`. A value over time is a number or
+    /// A motor on a coordinate of a joint; exactly one of `effort`, `velocity`, `servo`,
+    /// `electric`, `muscle`, `hydraulic` and `brake`. A value over time is a number or
     /// `{ points = [[t, value], …], interpolation = "linear" }`.
     static MOTOR: Motor = "motor", "[[motor]]", Item;
     blank Motor::new(JointId::NONE, Coordinate::Angle, Control::Effort(Schedule::constant(0.0)));
-    choices &[Choice::exactly_one(&["effort", "velocity", "servo", "electric"])];
+    choices &[Choice::exactly_one(&[
+        "effort", "velocity", "servo", "electric", "muscle", "hydraulic", "brake",
+    ])];
     {
     /// unique name; default "motor 1", …
     name: Text = it.name;
@@ -40,6 +42,20 @@ table! {
         get: |it| Electric::of(&it.control),
         set: |it, s| it.control = Control::Electric { voltage: s.voltage, winding: s.winding }
     } => .unit_of(volt, "V");
+    /// pulls as a muscle by its excitation
+    muscle: Nested<Fibre> = {
+        get: |it| Fibre::of(&it.control),
+        set: |it, f| it.control = Control::Muscle { excitation: f.excitation, muscle: f.muscle }
+    } => .unit_of(no_unit, "");
+    /// moves as a hydraulic cylinder by the opening of its valve
+    hydraulic: Nested<Hydraulic> = {
+        get: |it| Hydraulic::of(&it.control),
+        set: |it, c| it.control = Control::Hydraulic { valve: c.valve, cylinder: c.cylinder }
+    } => .unit_of(no_unit, "");
+    /// brakes: its damping, N m s/rad or N s/m
+    brake: OverTime = it.control as Control::Damper => .unit_of(damping, "N m s/rad or N s/m");
+    /// time constant with which it follows what it is told, from the first value on; default 0
+    lag: Number = it.lag => .unit("s").not_negative();
     /// largest effort; default none
     max_effort: Unlimited = it.max_effort => .unit_of(effort, "N m or N").not_negative();
     }
@@ -127,6 +143,97 @@ table! {
     }
 }
 
+/// A muscle: the content of [`Control::Muscle`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fibre {
+    excitation: Schedule,
+    muscle: Muscle,
+}
+
+impl Fibre {
+    fn of(control: &Control) -> Option<Self> {
+        let Control::Muscle { excitation, muscle } = control else { return None };
+        Some(Self { excitation: excitation.clone(), muscle: *muscle })
+    }
+}
+
+table! {
+    /// A muscle after Hill: it pulls with force (a FL FV + FP) by its activation a, its length and
+    /// its speed.
+    static FIBRE: Fibre = "muscle", "muscle", Nested;
+    blank Fibre { excitation: Schedule::constant(0.0), muscle: Muscle::new(0.0, 0.0) };
+    {
+    /// excitation, from 0 to 1
+    excitation: OverTime = it.excitation => .outer_unit().required();
+    /// largest isometric force
+    force: Number = it.muscle.force => .unit("N").positive().required();
+    /// length of the fibre at which it pulls best
+    optimal: Number = it.muscle.optimal => .unit("m").positive().required();
+    /// length that is not the fibre's: that of its tendon
+    slack: Number = it.muscle.slack => .unit("m");
+    /// length for a unit of the coordinate: 1 on a length, the lever arm (m) on an angle
+    arm: Number = it.muscle.arm;
+    /// normalised length below which it does not pull actively
+    shortest: Number = it.muscle.shortest;
+    /// normalised length above which it does not pull actively
+    longest: Number = it.muscle.longest;
+    /// largest speed of shortening, optimal lengths per second
+    fastest: Number = it.muscle.fastest => .unit("1/s").positive();
+    /// passive force at its longest, in terms of `force`
+    passive: Number = it.muscle.passive => .not_negative();
+    /// force while it is stretched fast, in terms of `force`
+    eccentric: Number = it.muscle.eccentric;
+    /// time constants of activation and deactivation
+    times: Listed<Number, 2, 2> = it.muscle.times => .unit("s").not_negative();
+    }
+}
+
+/// A hydraulic cylinder: the content of [`Control::Hydraulic`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Hydraulic {
+    valve: Schedule,
+    cylinder: Cylinder,
+}
+
+impl Hydraulic {
+    fn of(control: &Control) -> Option<Self> {
+        let Control::Hydraulic { valve, cylinder } = control else { return None };
+        Some(Self { valve: valve.clone(), cylinder: *cylinder })
+    }
+}
+
+table! {
+    /// A hydraulic cylinder: the valve's share of the flow moves it, the pressure bounds its force;
+    /// a closed valve holds it.
+    static HYDRAULIC: Hydraulic = "hydraulic", "hydraulic", Nested;
+    blank Hydraulic {
+        valve: Schedule::constant(0.0),
+        cylinder: Cylinder { area: 0.0, rod_area: f64::NAN, pressure: 0.0, flow: 0.0 },
+    };
+    {
+    /// opening of the valve, from -1 (in) to 1 (out)
+    valve: OverTime = it.valve => .outer_unit().required();
+    /// area of the piston
+    area: Number = {
+        get: |it| Some(it.cylinder.area),
+        set: |it, x| {
+            let own = it.cylinder.rod_area;
+            it.cylinder.rod_area = if own.is_nan() { x } else { own };
+            it.cylinder.area = x;
+        }
+    } => .unit("m²").positive().required();
+    /// area on the side of the rod; default that of the piston
+    rod_area: Number = {
+        get: |it| Some(it.cylinder.rod_area).filter(|x| !x.is_nan()),
+        set: |it, x| it.cylinder.rod_area = x
+    } => .unit("m²").positive();
+    /// largest pressure
+    pressure: Number = it.cylinder.pressure => .unit("Pa").positive().required();
+    /// largest flow
+    flow: Number = it.cylinder.flow => .unit("m³/s").positive().required();
+    }
+}
+
 table! {
     /// Points in rising order of time; constant before the first and after the last.
     static SCHEDULE: Schedule = "schedule", "a value over time", Nested;
@@ -160,6 +267,14 @@ fn rate(item: &dyn Any, _: &World) -> &'static str {
 
 fn volt(_: &dyn Any, _: &World) -> &'static str {
     "V"
+}
+
+fn damping(item: &dyn Any, _: &World) -> &'static str {
+    if turns(item) { "N m s/rad" } else { "N s/m" }
+}
+
+fn no_unit(_: &dyn Any, _: &World) -> &'static str {
+    ""
 }
 
 fn value(item: &dyn Any, _: &World) -> &'static str {
