@@ -14,6 +14,7 @@
 //! | [`inverse_dynamics`] | which efforts give a motion? |
 //! | [`sensitivity`] | how does its rest change with a parameter? |
 //! | [`mobility`] | how many freedoms has it, and how near is a singular pose? |
+//! | [`methods`] | what do the other methods of the literature make of it? |
 
 pub mod conditions;
 mod equilibrium;
@@ -22,6 +23,7 @@ mod inverse_dynamics;
 mod inverse_kinematics;
 mod linearise;
 mod mechanism;
+pub mod methods;
 mod mobility;
 mod modes;
 pub mod named;
