@@ -2,7 +2,7 @@
 
 use kreisel_analysis::methods::{Method, Options, simulate};
 use kreisel_dynamics::{
-    Body, BodyId, Joint, Limit, Coordinate, MassProperties, Mat3, Passive, Vec3, World,
+    Body, BodyId, Coordinate, Joint, Limit, MassProperties, Mat3, Passive, Vec3, World,
 };
 
 fn bar(at: Vec3) -> Body {

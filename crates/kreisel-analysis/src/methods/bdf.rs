@@ -5,8 +5,8 @@
 //! x₁ = (4 x₀ − x₋₁)/3 + ⅔ h x'₁            C(x₁) = 0
 //! ```
 //!
-//! in the chart of x₀ = 0, where x₋₁ is the last step backwards. A correction of λ moves the pose by
-//! (⅔ h)² Jᵀδλ, so that δλ = −(JJᵀ)⁺ C/(⅔ h)². The first step is one of [`super::impulse`].
+//! in the chart of x₀ = 0, where x₋₁ is the last step backwards. A correction of λ moves the pose
+//! by (⅔ h)² Jᵀδλ, so that δλ = −(JJᵀ)⁺ C/(⅔ h)². The first step is one of [`super::impulse`].
 
 use super::impulse::DenseImpulse;
 use super::stage::{Stage, push_all, sum};

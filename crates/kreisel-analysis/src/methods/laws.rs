@@ -5,10 +5,10 @@
 //! | C, J, c | conditions, their rows, and the rest of C'' = J a + c |
 //! | F | forces, gyroscopic ones included; masses are 1 |
 //! | α | Baumgarte's constant, 5/s as in Wagner 2001, table 6.2 |
-//! | Ω | eigenfrequency of the penalty, half of 1/h: the classic method of Runge and Kutta is stable
-//! up to 2.8/h, and coupled rows may double it |
+//! | Ω | eigenfrequency of the penalty: 1/(2h) |
 //!
-//! Rows of penalties are made of length 1, so that one Ω fits all masses and lengths.
+//! The classic method of Runge and Kutta is stable up to 2.8/h, and coupled rows may double the
+//! frequency. Rows of penalties are made of length 1, so that one Ω fits all masses and lengths.
 
 use super::stage::{Rows, Stage, push_all};
 use faer::Mat;
@@ -82,11 +82,8 @@ impl Law {
             Self::RosenEdelstein => {
                 // M a = F + Jᵀ(λ'' − 2αλ' + α²λ): the known part of the multiplier is a force
                 let (lambda, rate) = own.split_at(m);
-                let known: Vec<f64> = lambda
-                    .iter()
-                    .zip(rate)
-                    .map(|(l, r)| ALPHA * (ALPHA * l - 2.0 * r))
-                    .collect();
+                let known: Vec<f64> =
+                    lambda.iter().zip(rate).map(|(l, r)| ALPHA * (ALPHA * l - 2.0 * r)).collect();
                 let mut pushed = f;
                 push_all(&rows, &known, &mut pushed);
                 let a = held(&rows, n, &pushed, stabilised(&rows));
@@ -139,8 +136,8 @@ fn penalty(rows: &Rows, mut f: Vec<f64>, frequency: f64) -> Vec<f64> {
     f
 }
 
-/// (1 + αJᵀJ) a = F + Jᵀλ − αJᵀ(Ω²C + 2ΩC' + c) with λ = 0; repeated with λ less α times what is left
-/// of C'' + 2ΩC' + Ω²C.
+/// (1 + αJᵀJ) a = F + Jᵀλ − αJᵀ(Ω²C + 2ΩC' + c) with λ = 0; repeated with λ less α times what is
+/// left of C'' + 2ΩC' + Ω²C.
 fn mass_penalty(rows: &Rows, f: &[f64], frequency: f64, repeated: bool) -> Vec<f64> {
     let (n, m) = (f.len(), rows.rows.len());
     let unit = |k: usize| if rows.length[k] > 0.0 { 1.0 / rows.length[k] } else { 0.0 };
@@ -154,8 +151,7 @@ fn mass_penalty(rows: &Rows, f: &[f64], frequency: f64, repeated: bool) -> Vec<f
     matrix += faer::Scale(STRENGTH) * (j.transpose() * &j);
     let Ok(factor) = matrix.llt(faer::Side::Lower) else { return vec![f64::NAN; n] };
     let error = |k: usize| {
-        unit(k)
-            * (rows.bias[k] + frequency * (2.0 * rows.rate[k] + frequency * rows.value[k]))
+        unit(k) * (rows.bias[k] + frequency * (2.0 * rows.rate[k] + frequency * rows.value[k]))
     };
     let wanted = Mat::from_fn(m, 1, |k, _| error(k));
     let mut lambda = Mat::<f64>::zeros(m, 1);

@@ -23,7 +23,7 @@ mod laws;
 mod one_step;
 mod radau;
 mod reduced;
-mod stage;
+pub(crate) mod stage;
 mod words;
 
 use crate::error::AnalysisError;
@@ -118,7 +118,7 @@ pub struct Outcome {
 /// use kreisel_dynamics::{Body, BodyId, Joint, Vec3, World};
 /// let mut world = World::new();
 /// let bob = world.add_body(Body::point(1.0).at(Vec3::X)).unwrap();
-/// world.add_joint(Joint::distance(BodyId::WORLD, bob).between(Vec3::ZERO, Vec3::X)).unwrap();
+/// world.add_joint(Joint::distance(BodyId::WORLD, bob, Vec3::ZERO, Vec3::X)).unwrap();
 /// let options = Options { step: 0.01, until: 1.0, ..Options::default() };
 /// let mut lowest = 0.0_f64;
 /// let done = simulate(&world, Method::Projected, &options, |_, w| {
@@ -168,8 +168,12 @@ pub fn simulate(
 /// What makes a step.
 trait Stepper {
     /// Goes on by `h` and settles there.
-    fn step(&mut self, stage: &mut Stage<'_>, h: f64, out: &mut Outcome)
-    -> Result<(), AnalysisError>;
+    fn step(
+        &mut self,
+        stage: &mut Stage<'_>,
+        h: f64,
+        out: &mut Outcome,
+    ) -> Result<(), AnalysisError>;
 }
 
 fn stepper(

@@ -1,10 +1,10 @@
 //! Fewer coordinates: only independent ones are integrated, all others follow from the conditions.
 //!
-//! [`Partitioned`] (Wehage and Haug 1982; W-160) takes as many columns of single bodies as there are
-//! freedoms, chosen anew at every step by QR with pivoting of what the conditions allow.
-//! [`JointCoordinates`] (W-159) takes coordinates of joints, which is the reduction of a tree to its
-//! joint angles; loops close by Newton's method. Both integrate by the classic method of Runge and
-//! Kutta, and joints are exact at every stage.
+//! [`Partitioned`] (Wehage and Haug 1982; W-160) takes as many columns of single bodies as there
+//! are freedoms, chosen anew at every step by QR with pivoting of what the conditions allow.
+//! [`JointCoordinates`] (W-159) takes coordinates of joints, which is the reduction of a tree to
+//! its joint angles; loops close by Newton's method. Both integrate by the classic method of Runge
+//! and Kutta, and joints are exact at every stage.
 
 use super::stage::{Rows, Stage, plus};
 use super::{Outcome, Stepper};
@@ -194,10 +194,7 @@ impl JointCoordinates {
         let matrix = Mat::from_fn(all.len(), freedom, |i, k| along[i][k]);
         let found = if all.is_empty() { Vec::new() } else { independent(&matrix) };
         if found.len() < freedom {
-            let why = format!(
-                "coordinates of joints tell {} of {freedom} freedoms",
-                found.len()
-            );
+            let why = format!("coordinates of joints tell {} of {freedom} freedoms", found.len());
             return Err(AnalysisError::refused(
                 "joint-coordinates",
                 why,
@@ -260,11 +257,8 @@ impl JointCoordinates {
             stage.m.probe.shift(&all.shortest(&errors));
             stage.m.probe.count_turns();
         }
-        let names: Vec<String> = self
-            .chosen
-            .iter()
-            .map(|&(j, c)| path_of(stage.m.probe.world(), j, c))
-            .collect();
+        let names: Vec<String> =
+            self.chosen.iter().map(|&(j, c)| path_of(stage.m.probe.world(), j, c)).collect();
         Err(AnalysisError::NotAssembled {
             worst: format!("the loops over {} at {at:.6} s", names.join(", ")),
             error: last,

@@ -16,7 +16,7 @@ use kreisel_dynamics::{Control, ProbeRow, RowKind, Vec3, World};
 const REACHED: f64 = 1e-6;
 
 /// A world at trial states.
-pub(super) struct Stage<'a> {
+pub(crate) struct Stage<'a> {
     pub m: Mechanism<'a>,
     /// States evaluated.
     pub evaluations: u64,
@@ -30,7 +30,7 @@ pub(super) struct Stage<'a> {
 }
 
 /// The conditions at a trial state.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     pub rows: Vec<SparseRow>,
     /// C, C' and c of C'' = J a + c.
     pub value: Vec<f64>,
@@ -189,9 +189,9 @@ impl<'a> Stage<'a> {
         let mut out = v.to_vec();
         for columns in &self.turns {
             let pick = |of: &[f64]| {
-                Vec3::from_array([0, 1, 2].map(|k| {
-                    columns[k].map_or(0.0, |c| of[c] * self.m.columns[c].2)
-                }))
+                Vec3::from_array(
+                    [0, 1, 2].map(|k| columns[k].map_or(0.0, |c| of[c] * self.m.columns[c].2)),
+                )
             };
             let (turn, w) = (pick(x), pick(v));
             let first = turn.cross(w);
@@ -231,7 +231,8 @@ impl<'a> Stage<'a> {
         };
         match rows.iter().find(reached) {
             Some(r) => {
-                let why = format!("it is reached at {at:.6} s, and the method knows equations only");
+                let why =
+                    format!("it is reached at {at:.6} s, and the method knows equations only");
                 Err(AnalysisError::refused(&*r.name, why, "compare until then, or without it"))
             }
             None => Ok(()),
@@ -246,12 +247,12 @@ impl<'a> Stage<'a> {
 }
 
 /// x + s y.
-pub(super) fn plus(x: &[f64], s: f64, y: &[f64]) -> Vec<f64> {
+pub(crate) fn plus(x: &[f64], s: f64, y: &[f64]) -> Vec<f64> {
     x.iter().zip(y).map(|(x, y)| x + s * y).collect()
 }
 
 /// Σ of multiples of lists.
-pub(super) fn sum(width: usize, parts: &[(f64, &[f64])]) -> Vec<f64> {
+pub(crate) fn sum(width: usize, parts: &[(f64, &[f64])]) -> Vec<f64> {
     let mut out = vec![0.0; width];
     for (s, list) in parts {
         out.iter_mut().zip(*list).for_each(|(o, x)| *o += s * x);
@@ -260,7 +261,7 @@ pub(super) fn sum(width: usize, parts: &[(f64, &[f64])]) -> Vec<f64> {
 }
 
 /// Jᵀ λ.
-pub(super) fn push_all(rows: &Rows, lambda: &[f64], out: &mut [f64]) {
+pub(crate) fn push_all(rows: &Rows, lambda: &[f64], out: &mut [f64]) {
     for (row, l) in rows.rows.iter().zip(lambda) {
         crate::mechanism::push(out, row, *l);
     }

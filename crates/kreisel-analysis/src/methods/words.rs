@@ -181,10 +181,7 @@ impl Method {
 
     /// Whether it chooses its steps by its own error.
     pub fn is_controlled(self) -> bool {
-        matches!(
-            self,
-            Self::RadauIndex1 | Self::RadauIndex2 | Self::RadauIndex3 | Self::RadauGgl
-        )
+        matches!(self, Self::RadauIndex1 | Self::RadauIndex2 | Self::RadauIndex3 | Self::RadauGgl)
     }
 
     /// Whether it can hold conditions on velocities.
