@@ -13,6 +13,7 @@
 //! | [`inverse_kinematics`] | how must it stand to reach a goal? |
 //! | [`inverse_dynamics`] | which efforts give a motion? |
 //! | [`sensitivity`] | how does its rest change with a parameter? |
+//! | [`motion_sensitivity`] | how does its motion change with a parameter? |
 //! | [`minimise`](minimise::minimise), [`fit`](fit::fit) | which parameters are best, which fit a recording? |
 //! | [`spacetime`] | which motion meets goals at the least effort? |
 //! | [`reconcile`] | which dimensions must change so that it can be put together? |
@@ -32,6 +33,7 @@ pub mod methods;
 pub mod minimise;
 mod mobility;
 mod modes;
+mod motion;
 pub mod named;
 mod obstacles;
 mod quadratic;
@@ -53,6 +55,7 @@ pub use linearise::{Input, Linear, Output, all_inputs, all_outputs, linearise};
 pub use mechanism::Mechanism;
 pub use mobility::{Mobility, mobility};
 pub use modes::{BodyShape, Eigenvalue, Mode, Modes, modes};
+pub use motion::{MotionSensitivity, motion_sensitivity};
 pub use obstacles::DryFriction;
 pub use reactions::Reaction;
 pub use reconcile::{Reconciled, reconcile};
