@@ -13,26 +13,39 @@
 //! | [`inverse_kinematics`] | how must it stand to reach a goal? |
 //! | [`inverse_dynamics`] | which efforts give a motion? |
 //! | [`sensitivity`] | how does its rest change with a parameter? |
+//! | [`motion_sensitivity`] | how does its motion change with a parameter? |
+//! | [`minimise`](minimise::minimise), [`fit`](fit::fit) | which parameters are best, which fit a recording? |
+//! | [`spacetime`] | which motion meets goals at the least effort? |
+//! | [`reconcile`] | which dimensions must change so that it can be put together? |
+//! | [`workspace`] | where can a body be, and what does it take to hold it there? |
 //! | [`mobility`] | how many freedoms has it, and how near is a singular pose? |
+//! | [`methods`] | what do the other methods of the literature make of it? |
 
 pub mod conditions;
 mod equilibrium;
 mod error;
+pub mod fit;
 mod inverse_dynamics;
 mod inverse_kinematics;
 mod linearise;
 mod mechanism;
+pub mod methods;
+pub mod minimise;
 mod mobility;
 mod modes;
+mod motion;
 pub mod named;
 mod obstacles;
 mod quadratic;
 mod reactions;
+mod reconcile;
 mod response;
 mod sensitivity;
+mod spacetime;
 mod spline;
 mod stiffness;
 mod tangent;
+mod workspace;
 
 pub use equilibrium::{Equilibrium, Search, equilibrium};
 pub use error::AnalysisError;
@@ -42,9 +55,13 @@ pub use linearise::{Input, Linear, Output, all_inputs, all_outputs, linearise};
 pub use mechanism::Mechanism;
 pub use mobility::{Mobility, mobility};
 pub use modes::{BodyShape, Eigenvalue, Mode, Modes, modes};
+pub use motion::{MotionSensitivity, motion_sensitivity};
 pub use obstacles::DryFriction;
 pub use reactions::Reaction;
+pub use reconcile::{Reconciled, reconcile};
 pub use response::{Response, response};
 pub use sensitivity::{Sensitivity, sensitivity};
+pub use spacetime::{Moving, Plan, Spacetime, spacetime};
 pub use spline::Spline;
 pub use tangent::Tangent;
+pub use workspace::{Place, Workspace, workspace};

@@ -156,7 +156,7 @@ pub fn sensitivity<E: From<AnalysisError>>(
 }
 
 /// Puts a world into the pose of another one with the same bodies, at rest.
-fn pose_like(world: &mut World, like: &World) -> Result<(), AnalysisError> {
+pub(crate) fn pose_like(world: &mut World, like: &World) -> Result<(), AnalysisError> {
     let different = || {
         AnalysisError::refused(
             "the parameter",

@@ -33,6 +33,40 @@ impl Spline {
         Some(Self { points: points.iter().zip(second).map(|(p, s)| (p.0, p.1, s)).collect() })
     }
 
+    /// Through at least two points, with these rates at both ends instead of the condition there.
+    pub fn clamped(points: &[(f64, f64)], rates: [f64; 2]) -> Option<Self> {
+        let plain = Self::new(points)?;
+        if !rates.iter().all(|r| r.is_finite()) {
+            return None;
+        }
+        let n = points.len();
+        let h = |k: usize| points[k + 1].0 - points[k].0;
+        let slope = |k: usize| (points[k + 1].1 - points[k].1) / h(k);
+
+        // a tridiagonal system whose first and last rows are the rates
+        let (mut mid, mut rhs) = (vec![0.0; n], vec![0.0; n]);
+        for k in 0..n {
+            (mid[k], rhs[k]) = match k {
+                0 => (2.0 * h(0), 6.0 * (slope(0) - rates[0])),
+                k if k == n - 1 => (2.0 * h(k - 1), 6.0 * (rates[1] - slope(k - 1))),
+                k => (2.0 * (h(k - 1) + h(k)), 6.0 * (slope(k) - slope(k - 1))),
+            };
+        }
+        for k in 1..n {
+            let share = h(k - 1) / mid[k - 1];
+            mid[k] -= share * h(k - 1);
+            rhs[k] -= share * rhs[k - 1];
+        }
+        let mut out = plain;
+        let mut next = 0.0;
+        for k in (0..n).rev() {
+            let over = if k + 1 < n { h(k) * next } else { 0.0 };
+            next = (rhs[k] - over) / mid[k];
+            out.points[k].2 = next;
+        }
+        Some(out)
+    }
+
     /// Value, rate and acceleration at a time; the end pieces go on outside.
     pub fn at(&self, t: f64) -> [f64; 3] {
         let k = self.points.partition_point(|p| p.0 <= t).clamp(1, self.points.len() - 1);
@@ -103,5 +137,15 @@ mod tests {
             }
         }
         assert!(Spline::new(&[(0.0, 1.0), (0.0, 2.0)]).is_none());
+
+        // and by its rates at the ends, two points being enough
+        for cut in [&points[..], &[points[0], points[5]]] {
+            let spline = Spline::clamped(cut, [f(0.0)[1], f(2.0)[1]]).unwrap();
+            for t in [0.0, 0.4, 1.15, 2.0] {
+                for (found, expected) in spline.at(t).iter().zip(f(t)) {
+                    assert!((found - expected).abs() < 1e-12, "{found} not {expected} at {t}");
+                }
+            }
+        }
     }
 }

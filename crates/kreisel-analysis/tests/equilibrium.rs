@@ -98,3 +98,72 @@ fn a_falling_body_is_named() {
     let told = equilibrium(&mut world, &Search::default()).unwrap_err().to_string();
     assert!(told.contains("stone") && told.contains("nothing holds it"), "{told}");
 }
+
+/// A helix of tetrahedra of 1002 rigid members, every node on three others: forces by the method of
+/// joints, from the free end on, each from three equations of its own.
+#[test]
+fn a_truss_of_a_thousand_members_carries_what_the_method_of_joints_says() {
+    let (nodes, members) = (334, 3 * 334);
+    let turn = f64::acos(-2.0 / 3.0);
+    let at = |k: usize| {
+        let (s, c) = (turn * k as f64).sin_cos();
+        let radius = 3.0 * f64::sqrt(3.0) / 10.0;
+        Vec3::new(radius * c, radius * s, k as f64 / f64::sqrt(10.0))
+    };
+    // the first three nodes are the ground
+    let mut world = World::new();
+    let ids: Vec<BodyId> = (0..nodes)
+        .map(|k| world.add_body(Body::point(1.0 + 0.5 * (k % 3) as f64).at(at(k + 3))).unwrap())
+        .collect();
+    let body = |k: usize| if k < 3 { BodyId::WORLD } else { ids[k - 3] };
+    for k in 3..nodes + 3 {
+        for back in 1..=3 {
+            let rod = Joint::distance(body(k - back), body(k), at(k - back), at(k));
+            world.add_joint(rod).unwrap();
+        }
+    }
+    assert_eq!(world.joints().count(), members);
+    let found = equilibrium(&mut world, &Search::default()).unwrap();
+    assert_eq!((found.freedom, found.redundant), (0, 0));
+
+    // from the end: what hangs on a node is carried by its three rods to the nodes before it
+    let mut load: Vec<Vec3> =
+        (0..nodes).map(|k| -9.81 * (1.0 + 0.5 * (k % 3) as f64) * Vec3::Z).collect();
+    let mut pull = vec![[0.0; 3]; nodes];
+    for k in (0..nodes).rev() {
+        let way = [1, 2, 3].map(|back| at(k + 3 - back) - at(k + 3));
+        let whole = Mat3::from_cols(way[0], way[1], way[2]).determinant();
+        let f = -load[k];
+        pull[k] = [
+            Mat3::from_cols(f, way[1], way[2]).determinant() / whole,
+            Mat3::from_cols(way[0], f, way[2]).determinant() / whole,
+            Mat3::from_cols(way[0], way[1], f).determinant() / whole,
+        ];
+        for back in 1..=3 {
+            if k >= back {
+                load[k - back] -= pull[k][back - 1] * way[back - 1];
+            }
+        }
+    }
+    let most = pull.iter().flatten().fold(0.0_f64, |m, p| m.max(p.abs()));
+    let names: Vec<String> =
+        world.joints().map(|j| world.joint_name(j).unwrap().to_string()).collect();
+    let mut worst = 0.0_f64;
+    for (k, id) in ids.iter().enumerate() {
+        let own = world.body_name(*id).unwrap().to_string();
+        for back in 1..=3 {
+            let rod = &names[3 * k + back - 1];
+            let force = found.reactions.iter().find(|r| r.name == *rod && r.body == own).unwrap();
+            let way = at(k + 3 - back) - at(k + 3);
+            let off = Vec3::from_array(force.force) - pull[k][back - 1] * way;
+            worst = worst.max(off.length());
+        }
+    }
+    println!("truss: {:.1e} of the largest force, {most:.1} N", worst / most);
+    assert!(worst < 1e-9 * most, "{worst:e} of {most:e}");
+    assert!(
+        ids.iter()
+            .enumerate()
+            .all(|(k, b)| { world.center_of_mass(*b).unwrap().distance(at(k + 3)) < 1e-9 })
+    );
+}

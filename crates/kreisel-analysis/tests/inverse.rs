@@ -258,3 +258,20 @@ fn a_torn_loop_is_closed_and_a_flat_parallelogram_is_singular() {
     let found = assemble(&mut world, 1e-12).unwrap();
     assert!(found.joints <= 1e-12, "{found:?}");
 }
+
+/// The benchmark A03 driven by its motor: three loops, redundant hinges, a stiff spring.
+#[test]
+fn andrews_squeezer_makes_the_motion_that_its_torque_was_found_for() {
+    let mut world = scene("iftomm/a03-andrews-squeezer.toml").world;
+    let crank = world.joint_named("O").unwrap();
+    let (end, count, way) = (0.05, 8000, 1.5);
+    let times: Vec<f64> = (0..=count).map(|k| end * f64::from(k) / f64::from(count)).collect();
+    let motion = move |t: f64| swing(way, end, t);
+    let tracks = [Track { joint: crank, coordinate: Coordinate::Angle, motion: Box::new(motion) }];
+    let all = [Actuator { joint: crank, coordinate: Coordinate::Angle, weight: 1.0 }];
+    let found = inverse_dynamics(&mut world, &tracks, &all, &times, &Inverse::default()).unwrap();
+    let tracked = [(crank, Coordinate::Angle)];
+    let worst = replay(&world, &tracked, &|_, t| motion(t)[0], &found, &all, Order::Four);
+    println!("A03: replay off by {worst:.2e} rad");
+    assert!(worst < 1e-6, "{worst:e}");
+}

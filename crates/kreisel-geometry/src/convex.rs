@@ -7,6 +7,7 @@
 
 mod epa;
 mod gjk;
+mod hierarchy;
 mod polytope;
 mod simplex;
 mod support;
@@ -14,5 +15,6 @@ mod walk;
 
 pub use gjk::{ConvexCache, ConvexDistance, convex_distance, convex_near};
 pub(crate) use gjk::{convex_apart, hull_separation};
+pub use hierarchy::Hierarchy;
 pub use support::{Convex, Core};
 pub use walk::{Feature, FeatureCache, FeatureDistance, polyhedron_distance};

@@ -12,7 +12,7 @@ mod traverse;
 
 pub use build::{AxisChoice, PlaneChoice, Split};
 pub use sequence::Front;
-pub use traverse::{Bounds, Cost, Question, Traversal, bounds, mixed_bounds};
+pub use traverse::{Bounds, Cost, Expansion, Question, Traversal, bounds, mixed_bounds};
 
 use crate::TriMesh;
 use crate::volume::Volume;

@@ -20,7 +20,7 @@ mod triangles;
 
 pub(crate) use bound::MovedBoxes;
 pub use fit::BoxFit;
-pub(crate) use fit::fit as fit_box;
+pub(crate) use fit::{covariance, fit as fit_box};
 pub(crate) use outer::OuterHull;
 pub(crate) use triangles::TriangleBlock;
 

@@ -11,12 +11,16 @@
 //! | [`Aabb`] | box of the moved corners | norm of the gaps | exact |
 //! | [`OrientedBox`] | move centre and axes | edge classification (Meyer) | exact |
 //! | [`SmallestBox`] | the same | the same | exact; fitted by least volume |
+//! | [`HullBox`] | the same | the same | exact; fitted by the covariance of the hull |
+//! | [`Kdop`] | linear programming dual | widest slab, norm of the axis gaps | the tighter the more directions |
 //! | [`Fdh14`] | linear programming dual | widest slab, norm of the axis gaps | up to 19 % and more below |
 
 mod aabb;
 mod ball;
 mod fdh;
 mod fdh_update;
+mod hull_box;
+mod kdop;
 mod obb;
 mod obb_distance;
 mod rectangle;
@@ -27,6 +31,8 @@ pub use crate::tree::OrientedBox;
 pub use ball::Ball;
 pub use fdh::{Fdh14, FdhMotion};
 pub use fdh_update::{FdhBrute, FdhClimb, FdhPrimal};
+pub use hull_box::HullBox;
+pub use kdop::Kdop;
 pub use obb::SmallestBox;
 pub use obb_distance::box_distance;
 pub use smallest::{MOST_EDGES, smallest_box};

@@ -19,7 +19,7 @@ use crate::constraint::second::{Frame, MovingPair};
 use crate::contact::Contacts;
 use crate::force::{Control, MotorId, Target};
 use crate::joint::{Coordinate, JointId};
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
 use crate::model::JointRecord;
 use crate::state::State;
 use crate::system::rows::follow;
@@ -212,6 +212,35 @@ impl Probe<'_> {
         self.place();
     }
 
+    /// Puts a dynamic body at a pose of its frame, with the velocity of the frame's origin and its
+    /// angular velocity; other bodies stay as they are.
+    pub fn place_body(&mut self, body: BodyId, at: Vec3, turn: Quat, velocity: Vec3, spin: Vec3) {
+        let (Some(record), Some(&k)) =
+            (self.world.model.body(body), self.machine.bodies.index.get(body.index as usize))
+        else {
+            return;
+        };
+        if k == UNMOVED {
+            return;
+        }
+        let arm = turn * record.center;
+        let y = &mut self.y[PER_BODY * k as usize..][..PER_BODY];
+        y[..3].copy_from_slice(&(at + arm).to_array());
+        y[3..7].copy_from_slice(&(turn * record.principal).normalize().to_array());
+        y[7..10].copy_from_slice(&(velocity + spin.cross(arm)).to_array());
+        y[10..].copy_from_slice(&spin.to_array());
+        self.place();
+    }
+
+    /// Pose of a body's frame, velocity of its origin, and its angular velocity.
+    pub fn body_state(&self, body: BodyId) -> Option<(Vec3, Quat, Vec3, Vec3)> {
+        let record = self.world.model.body(body)?;
+        let f = self.machine.bodies.frames.get(body.index as usize)?;
+        let turn = (Quat::from_mat3(&f.r) * record.principal.conjugate()).normalize();
+        let arm = turn * record.center;
+        Some((f.x - arm, turn, f.v - f.w.cross(arm), f.w))
+    }
+
     /// Counts the turns of joints from here on: after a displacement that stays.
     pub fn count_turns(&mut self) {
         let state = self.state();
@@ -370,9 +399,9 @@ impl Probe<'_> {
     }
 
     /// Rotation from a body's principal axes to the world.
-    pub fn principal(&self, body: BodyId) -> Option<crate::Quat> {
+    pub fn principal(&self, body: BodyId) -> Option<Quat> {
         let f = self.machine.bodies.frames.get(body.index as usize)?;
-        Some(crate::Quat::from_mat3(&f.r))
+        Some(Quat::from_mat3(&f.r))
     }
 
     /// Writes the trial poses and velocities into a world of the same model.
@@ -389,7 +418,7 @@ impl Probe<'_> {
         for (b, y) in self.machine.bodies.moving.iter().zip(self.y.chunks_exact(PER_BODY)) {
             state.bodies[b.slot as usize] = crate::state::BodyState {
                 position: Vec3::from_slice(y),
-                rotation: crate::Quat::from_slice(&y[3..]),
+                rotation: Quat::from_slice(&y[3..]),
                 velocity: Vec3::from_slice(&y[7..]),
                 angular_velocity: Vec3::from_slice(&y[10..]),
             };
@@ -397,7 +426,7 @@ impl Probe<'_> {
         for &slot in &self.machine.bodies.kinematic {
             let f = &self.machine.bodies.frames[slot as usize];
             let s = &mut state.bodies[slot as usize];
-            (s.position, s.rotation) = (f.x, crate::Quat::from_mat3(&f.r));
+            (s.position, s.rotation) = (f.x, Quat::from_mat3(&f.r));
         }
         state
     }

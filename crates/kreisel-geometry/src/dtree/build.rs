@@ -19,6 +19,10 @@ pub enum AxisChoice {
     /// Largest variance of the reference points (strategy 3).
     #[default]
     Variance,
+    /// No axis: two centres far apart, and each triangle goes to the nearer one. The heuristic of
+    /// Gonzalez 1985 for the k-centre problem, whose largest radius is at most twice the least
+    /// possible; the exact partition is out of reach (L-39).
+    TwoCenters,
 }
 
 /// Where the axis is cut.
@@ -105,6 +109,22 @@ fn partition<V: Volume>(tree: &DTree<V>, order: &mut [u32], depth: u32, split: &
         moments += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
     }
     let (variance, axes) = crate::mass::principal_axes(moments);
+    if split.axis == AxisChoice::TwoCenters && depth < 32 {
+        // the point farthest from any, and the point farthest from that
+        let farthest = |from: DVec3| {
+            let far = |t: &u32| middle(*t).distance_squared(from);
+            order.iter().copied().max_by(|i, j| far(i).total_cmp(&far(j)).then(j.cmp(i)))
+        };
+        let first = farthest(mean).map_or(mean, middle);
+        let second = farthest(first).map_or(mean, middle);
+        let nearer =
+            |t: &u32| middle(*t).distance_squared(first) <= middle(*t).distance_squared(second);
+        order.sort_by_key(|t| (!nearer(t), *t));
+        let cut = order.iter().filter(|t| nearer(t)).count();
+        if cut > 0 && cut < order.len() {
+            return cut;
+        }
+    }
     let mut sorted = |axis: DVec3, order: &mut [u32]| {
         let key = |t: u32| axis.dot(middle(t));
         order.sort_by(|&i, &j| key(i).total_cmp(&key(j)).then(i.cmp(&j)));
@@ -115,7 +135,7 @@ fn partition<V: Volume>(tree: &DTree<V>, order: &mut [u32], depth: u32, split: &
         if cut == 0 || cut == order.len() { order.len() / 2 } else { cut }
     };
     let cost = |k: usize, order: &mut [u32], sorted: &mut dyn FnMut(DVec3, &mut [u32]) -> usize| {
-        if split.axis == AxisChoice::Variance {
+        if matches!(split.axis, AxisChoice::Variance | AxisChoice::TwoCenters) {
             return -variance[k];
         }
         let cut = sorted(axes.col(k), order);

@@ -41,6 +41,18 @@ pub struct Cost {
     pub limit: f64,
 }
 
+/// Which node of a pair is opened, where both have children (L-52).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Expansion {
+    /// Both: four pairs.
+    #[default]
+    Simultaneous,
+    /// The first as long as it has children, then the second: two pairs.
+    OneSided,
+    /// The one whose volume measures more: two pairs.
+    Larger,
+}
+
 /// What is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Question {
@@ -56,6 +68,8 @@ pub struct Question {
     pub seed: Option<[u32; 2]>,
     /// What holds the waiting pairs of the global greedy traversal.
     pub front: Front,
+    /// Which node of a pair is opened.
+    pub expansion: Expansion,
 }
 
 /// The answer: lower ≤ distance ≤ upper.
@@ -234,11 +248,26 @@ impl<V: Volume, W: Volume> Search<'_, V, W> {
         self.offer(Closest::between(x, y), None);
     }
 
-    /// The pairs of children with their keys; both nodes are opened unless one is a leaf.
+    /// The pairs of children with their keys; a leaf is not opened, and of two inner nodes those
+    /// that the expansion names.
     fn children(&mut self, p: u32, moved: &V, q: u32, key: f64) -> Vec<(f64, u32, u32, V)> {
         let kids = |right: u32, n: u32| if right == 0 { vec![n] } else { vec![n + 1, right] };
-        let first = kids(self.a.nodes[p as usize].right, p);
-        let second = kids(self.b.nodes[q as usize].right, q);
+        let [a, b] = [&self.a.nodes[p as usize].right, &self.b.nodes[q as usize].right].map(|r| *r);
+        let both = a != 0 && b != 0;
+        let larger = || {
+            let (v, w) = (&self.a.nodes[p as usize].volume, &self.b.nodes[q as usize].volume);
+            v.measure() >= w.measure()
+        };
+        let (open_a, open_b) = match self.question.expansion {
+            Expansion::OneSided if both => (true, false),
+            Expansion::Larger if both => {
+                let first = larger();
+                (first, !first)
+            }
+            _ => (true, true),
+        };
+        let first = if open_a { kids(a, p) } else { vec![p] };
+        let second = if open_b { kids(b, q) } else { vec![q] };
         let mut pairs = Vec::with_capacity(4);
         for &i in &first {
             let mut volume = if i == p { moved.clone() } else { self.moved(i) };

@@ -196,7 +196,7 @@ impl Candidate {
 }
 
 /// Second moments of the surface about its centre of area, not normalised.
-fn covariance(triangles: &[[DVec3; 3]]) -> DMat3 {
+pub(crate) fn covariance(triangles: &[[DVec3; 3]]) -> DMat3 {
     let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
     let total: f64 = triangles.iter().map(|&t| area(t)).sum();
     let weight =
