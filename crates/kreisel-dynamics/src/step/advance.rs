@@ -358,6 +358,7 @@ impl System {
         {
             self.restore(&start);
             stats.unconverged = false;
+            stats.stood_still = false;
             stats.substeps = 0;
             self.total.fill(0.0);
             self.enter_energy_mode();
