@@ -60,7 +60,7 @@ fn what_a_collider_cannot_be_is_said_where_it_stands() {
     for (keys, words) in [
         ("shape = \"point\"", "a collider has an extent"),
         ("shape = { half_space = {} }", "half-space"),
-        ("", "`shape`"),
+        ("", "shape"),
         ("shape = { sphere = 1 }\nbody = \"b\"", "duplicate key"),
         ("shape = { sphere = 1 }\nfriction = -1", "friction"),
         ("shape = { sphere = 1 }\nmass = 2", "mass"),

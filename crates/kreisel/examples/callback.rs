@@ -16,7 +16,7 @@ fn main() -> Result<(), ModelError> {
         // somebody pushes the pole
         if k == 200 {
             let top = world.point(pole, Vec3::Z * 0.5).unwrap_or_default();
-            world.apply_impulse(pole, Vec3::X * 0.2, top)?;
+            world.apply_impulse(pole, Vec3::X * 0.05, top)?;
         }
 
         // state feedback on the cart and the pole
