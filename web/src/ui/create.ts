@@ -51,7 +51,7 @@ const ON_CURVES = [
   'point-on-curve',
 ];
 
-const CONTROLLERS = ['vector', 'spring', 'trajectory', 'pid', 'thruster'] as const;
+const CONTROLLERS = ['vector', 'spring', 'trajectory', 'pid', 'thruster', 'drag'] as const;
 
 /** Control points of a recorded path, at most. */
 const MOST_POINTS = 60;

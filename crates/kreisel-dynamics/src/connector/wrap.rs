@@ -104,7 +104,13 @@ pub(crate) fn touch(
         [fun::cos(m), fun::sin(m)]
     };
     let ways = [way(1.0), way(-1.0)];
+    // straight parts that cross belong to a way that no cable takes
+    let crosses = |(first, sense, turn): (f64, f64, f64)| {
+        let on = |angle: f64| [radius * fun::cos(angle), radius * fun::sin(angle)];
+        cross(a, on(first), b, on(first + sense * turn))
+    };
     let second = match toward {
+        _ if crosses(ways[0]) != crosses(ways[1]) => crosses(ways[0]),
         Some(s) => {
             let near = |w| {
                 let m = middle(w);
@@ -131,6 +137,14 @@ pub(crate) fn touch(
     };
     let points = [place(0.0, straight[0]), place(turn, straight[0] + arc)];
     Some(Touch { points, arc: arc * (1.0 + slope * slope).sqrt() })
+}
+
+/// Whether the segments from `a` to `p` and from `b` to `q` cross.
+fn cross(a: [f64; 2], p: [f64; 2], b: [f64; 2], q: [f64; 2]) -> bool {
+    let side = |o: [f64; 2], d: [f64; 2], x: [f64; 2]| {
+        (d[0] - o[0]) * (x[1] - o[1]) - (d[1] - o[1]) * (x[0] - o[0])
+    };
+    side(a, p, b) * side(a, p, q) < 0.0 && side(b, q, a) * side(b, q, p) < 0.0
 }
 
 /// Numbers of the connectors that are points of the cable, in its order.

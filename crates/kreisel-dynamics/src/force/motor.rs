@@ -115,6 +115,12 @@ pub struct Motor {
 }
 
 impl Motor {
+    /// The largest effort that it can ever have.
+    pub(crate) fn strongest(&self) -> f64 {
+        let own = [-1.0, 1.0].map(|told| self.control.strength_of(told));
+        self.max_effort.min(own[0].max(own[1]))
+    }
+
     /// A motor with unlimited effort.
     pub fn new(joint: JointId, coordinate: Coordinate, control: Control) -> Self {
         let max_effort = f64::INFINITY;

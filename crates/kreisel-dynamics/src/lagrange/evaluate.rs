@@ -11,7 +11,7 @@ use super::settings::{Lagrange, Stabiliser};
 use crate::connector::Placement;
 use crate::constraint::MAX_PART_ROWS;
 use crate::constraint::second::{Jet, MovingPair, SecondRow};
-use crate::force::Control;
+use crate::force::{Command, Control, PidMemory};
 use crate::model::Model;
 use crate::step::Budget;
 use crate::world::Inputs;
@@ -212,7 +212,9 @@ impl Machine {
                     Hold::Effort(effort) => {
                         // a motor's rate changes with its schedule, and what it is behind goes soon
                         let (wanted, slope) = match source.role() {
-                            Some(Role::Drive(m)) => wanted_rate(model, m, t),
+                            Some(Role::Drive(m)) => {
+                                wanted_rate(model, m, t, &self.commands, self.began)
+                            }
                             _ => (0.0, 0.0),
                         };
                         let effort = match source.role() {
@@ -316,17 +318,25 @@ fn along_forces(
     sum
 }
 
-/// Rate that a velocity motor wants at time `t`.
-pub(super) fn wanted_rate(model: &Model, slot: u32, t: f64) -> (f64, f64) {
-    let found = model.motors.iter().find(|m| m.0 == slot);
-    match found.map(|m| &m.2.desc.control) {
-        Some(Control::Velocity(schedule)) => (schedule.at(t), schedule.slope(t)),
-        Some(control @ Control::Hydraulic { valve, .. }) => {
-            let told = valve.at(t);
+/// Rate that a velocity motor or cylinder wants at time `t` of a step from `began`, and its slope.
+pub(super) fn wanted_rate(
+    model: &Model,
+    slot: u32,
+    t: f64,
+    memory: &[PidMemory],
+    began: f64,
+) -> (f64, f64) {
+    let Some((_, _, motor)) = model.motors.iter().find(|m| m.0 == slot) else { return (0.0, 0.0) };
+    let control = &motor.desc.control;
+    let command = Command::new(&motor.desc, memory.get(slot as usize), began);
+    let told = command.at(t);
+    match control {
+        Control::Velocity(_) => (told, command.slope(t)),
+        Control::Hydraulic { .. } => {
             // within its bounds the rate is linear in the valve's opening
             let inside = told.abs() < 1.0;
             let unit = control.rate_of(if told < 0.0 { -1.0 } else { 1.0 }).abs();
-            (control.rate_of(told), if inside { unit * valve.slope(t) } else { 0.0 })
+            (control.rate_of(told), if inside { unit * command.slope(t) } else { 0.0 })
         }
         _ => (0.0, 0.0),
     }

@@ -300,7 +300,7 @@ impl Build<'_> {
             }
             for (m, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
                 if motor.desc.control.holds_rate() {
-                    let hold = Hold::Effort(motor.desc.max_effort);
+                    let hold = Hold::Effort(motor.desc.strongest());
                     self.push(
                         owner,
                         &joint.name,
@@ -349,7 +349,7 @@ impl Build<'_> {
         }
         for (m, _, motor) in model.motors.iter().filter(|(_, _, m)| m.desc.joint == id) {
             if motor.desc.control.holds_rate() {
-                push(Hold::Effort(motor.desc.max_effort), 1, free(Role::Drive(m)));
+                push(Hold::Effort(motor.desc.strongest()), 1, free(Role::Drive(m)));
             }
         }
         // the nearest edge of a polygon changes: each one keeps the point off by itself

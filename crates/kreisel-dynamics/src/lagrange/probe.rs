@@ -328,7 +328,9 @@ impl Probe<'_> {
                         let id = self.world.motors().find(|m| m.index == slot);
                         let kind =
                             id.map_or(RowKind::Friction(most), |id| RowKind::Drive(id, most));
-                        (kind, 0.0, rate - wanted_rate(&self.world.model, slot, self.t).0, bias)
+                        let of = &self.machine.commands;
+                        let wanted = wanted_rate(&self.world.model, slot, self.t, of, self.t).0;
+                        (kind, 0.0, rate - wanted, bias)
                     }
                     (Hold::Effort(most), _) => (RowKind::Friction(most), 0.0, rate, bias),
                 };

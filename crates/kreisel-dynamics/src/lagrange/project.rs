@@ -70,7 +70,8 @@ impl Evaluator<'_> {
             if let Some(Role::Drive(motor)) = source.role()
                 && e.hold == Hold::Effort(f64::INFINITY)
             {
-                m.demand[e.row0] = m.rows.rate[e.row0] - wanted_rate(self.model, motor, t).0;
+                let wanted = wanted_rate(self.model, motor, t, &m.commands, m.began).0;
+                m.demand[e.row0] = m.rows.rate[e.row0] - wanted;
                 m.bounds[e.row0] = FREE;
                 worst = worst.max(m.demand[e.row0].abs());
             }

@@ -5,7 +5,8 @@ use super::rotation;
 use crate::expr::Unit;
 use crate::read::{Fields, Reader, optional};
 use crate::scene::{KeyPart, KeyTo};
-use kreisel_dynamics::Vec3;
+use kreisel_dynamics::{Quat, Vec3};
+use kreisel_geometry::Pose;
 
 /// Reads a part of a keyframe.
 pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) -> Option<()> {
@@ -29,10 +30,12 @@ pub(super) fn read(reader: &mut Reader, fields: &Fields<'_>, built: &mut Built) 
         let (x, q) = (built.world.position(body)?, built.world.rotation(body)?);
         // places and directions are those of the instance
         let pose = &built.pose;
+        let turned =
+            |r: Quat| if *pose == Pose::IDENTITY { r } else { (pose.rotation * r).normalize() };
         KeyTo::Body {
             body,
             position: position.map_or(x, |p| pose.point(p)),
-            rotation: turn.map_or(q, |r| (pose.rotation * r).normalize()),
+            rotation: turn.map_or(q, turned),
             velocity: pose.direction(velocity.unwrap_or(Vec3::ZERO)),
             angular_velocity: pose.direction(spin.unwrap_or(Vec3::ZERO)),
         }

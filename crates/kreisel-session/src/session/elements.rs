@@ -333,7 +333,7 @@ pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<Elem
             kind: c.kind.name().into(),
             role: if c.kind.is_velocity() { "velocity" } else { "position" }.into(),
             active: c.active,
-            anchors: of_joints.chain(anchors(&c.connectors, c.kind.is_velocity())).collect(),
+            anchors: of_joints.chain(anchors(&way(c), c.kind.is_velocity())).collect(),
             force: None,
         })
     });
@@ -349,6 +349,19 @@ pub(super) fn describe(world: &World, index: impl Fn(BodyId) -> i32) -> Vec<Elem
         })
     });
     constraints.chain(controllers).collect()
+}
+
+/// Connectors that an element is drawn between: a cable runs over round bodies, not through their
+/// centres.
+fn way(c: &Constraint) -> Vec<Connector> {
+    let beside = |k: usize| match &c.kind {
+        ConstraintKind::Cable { wraps, .. } => {
+            wraps.iter().any(|w| w.around == k || w.side == Some(k))
+        }
+        _ => false,
+    };
+    let all = c.connectors.iter().enumerate();
+    all.filter(|(k, _)| !beside(*k)).map(|(_, connector)| connector.clone()).collect()
 }
 
 /// Curves, for the page.
