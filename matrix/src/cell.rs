@@ -200,17 +200,18 @@ fn off_by(case: &Case, expected: &Expected, deviations: impl Iterator<Item = Dev
     off / expected.range
 }
 
-/// The same where impacts come late by up to `delay`.
+/// The same where impacts, or every second one of them, come late by up to `delay`.
 fn late(case: &Case, expected: &Expected, delay: f64) -> f64 {
-    let by = |share: f64| Deviation { delay: share * delay, rate: None };
-    off_by(case, expected, LATE.into_iter().map(by))
+    let by =
+        |share: f64| (0..3).map(move |which| Deviation { delay: share * delay, which, rate: None });
+    off_by(case, expected, LATE.into_iter().flat_map(by))
 }
 
 /// The same where the rates at the start are off by `RIGHT` of their largest: what each leads to,
 /// together.
 fn amplified(case: &Case, expected: &Expected) -> f64 {
     let put_off = |(k, most): (usize, &f64)| {
-        let deviation = Deviation { delay: 0.0, rate: Some((k, RIGHT * most)) };
+        let deviation = Deviation { rate: Some((k, RIGHT * most)), ..Deviation::default() };
         off_by(case, expected, std::iter::once(deviation))
     };
     expected.fastest.iter().enumerate().map(put_off).sum()

@@ -104,8 +104,8 @@ pub enum Substeps {
         /// Wanted size of the first preview's joint error, in m for a body of 0.1 m.
         target: f64,
     },
-    /// Always this many. Nothing but the tolerance is checked. (At orders above 2 a substep in which
-    /// dry friction or a bounded motor turns is cut where it does.)
+    /// Always this many. Nothing but the tolerance is checked. (At orders above 2 a substep in
+    /// which dry friction or a bounded motor turns is cut where it does.)
     Fixed(u32),
     /// As many as keep the stated local error of the (extrapolated) step, in m, below the bound.
     Error(f64),

@@ -278,9 +278,9 @@ fn a_velocity_motor_follows_its_ramp_at_every_order() {
 }
 
 /// A short piece of an energy-momentum step towards the place where friction comes to rest took its
-/// rates from displacements that were right to a nanometre: 6e5 J out of nothing at 1/60 s. Expected:
-/// what dry friction and a motor without damping leave of the energy of the start, with the share
-/// that the verdict allows.
+/// rates from displacements that were right to a nanometre: 6e5 J out of nothing at 1/60 s.
+/// Expected: what dry friction and a motor without damping leave of the energy of the start, with
+/// the share that the verdict allows.
 #[test]
 fn energy_steps_towards_rest_of_friction_gain_nothing() {
     for rate in [30.0, 45.0, 60.0, 100.0] {

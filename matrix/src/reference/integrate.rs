@@ -157,9 +157,10 @@ impl System {
 /// How a motion is put off on purpose, to see what that leads to.
 #[derive(Clone, Debug, Default)]
 pub struct Deviation {
-    /// Every stop is struck so much too late, s: what a step that does not locate impacts does at
-    /// best.
+    /// Stops are struck so much too late, s: what a step that does not locate impacts does at best.
     pub delay: f64,
+    /// Which of them: all, or every second one from the first or the second on (0, 1, 2).
+    pub which: usize,
     /// A coordinate and what its rate is off by at the start.
     pub rate: Option<(usize, f64)>,
 }
@@ -192,7 +193,7 @@ pub fn integrate_off(
         .collect();
     stops.sort_by(f64::total_cmp);
     stops.dedup();
-    let mut work = 0;
+    let (mut work, mut strikes) = (0, 0);
     let mut h: f64 = 1e-5;
     let mut next = 0;
     for &stop in &stops {
@@ -228,7 +229,9 @@ pub fn integrate_off(
                 }
                 p = system.step(&p, high, &states, within).ok_or("a singular mechanism")?.0;
                 if system.strikes(&p, &states, within) {
-                    let late = off.delay.min(stop - p.t);
+                    strikes += 1;
+                    let delayed = off.which == 0 || (strikes + off.which).is_multiple_of(2);
+                    let late = if delayed { off.delay.min(stop - p.t) } else { 0.0 };
                     p = system.step(&p, late, &states, within).ok_or("a singular mechanism")?.0;
                 }
                 let before = p.u.clone();

@@ -121,9 +121,10 @@ impl System {
         self.overcome_weaker();
     }
 
-    /// A motor that prescribes the rate, and is stronger than the dry friction of its own coordinate
-    /// or than another motor there, overcomes it: that one pushes with its largest effort. Both held
-    /// would be one row twice, of which a solve drops one, and it may be the motor's.
+    /// A motor that prescribes the rate, and is stronger than the dry friction of its own
+    /// coordinate or than another motor there, overcomes it: that one pushes with its largest
+    /// effort. Both held would be one row twice, of which a solve drops one, and it may be the
+    /// motor's.
     fn overcome_weaker(&mut self) {
         for i in 0..self.bounds.len() {
             let (weaker, wish) = match self.bounds[i].kind {
@@ -350,11 +351,17 @@ impl System {
             let rate = self.rate_of(b.node as usize, usize::from(b.row));
             let b = &self.bounds[i];
             let next = match b.kind {
-                BoundKind::Limit { .. } => match (b.state, self.drawn_back(b)) {
-                    (BoundState::Held, drawn) if mu[row] + drawn < 0.0 => BoundState::Idle,
-                    (BoundState::HeldAbove, drawn) if mu[row] + drawn > 0.0 => BoundState::Idle,
-                    (same, _) => same,
-                },
+                BoundKind::Limit { .. } => {
+                    // an energy-momentum substep has pushed before: what is left to correct may
+                    // have either sign
+                    let pushed =
+                        if self.has_pushed { self.lambda[row] } else { self.drawn_back(b) };
+                    match b.state {
+                        BoundState::Held if mu[row] + pushed < 0.0 => BoundState::Idle,
+                        BoundState::HeldAbove if mu[row] + pushed > 0.0 => BoundState::Idle,
+                        same => same,
+                    }
+                }
                 BoundKind::Drive { rate: wish, .. } => {
                     next_effort(b.state, mu[row], cap, rate - wish, self.tolerance.velocity)
                 }

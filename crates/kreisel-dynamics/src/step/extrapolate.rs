@@ -225,8 +225,8 @@ impl System {
         Ok(())
     }
 
-    /// Combines the runs into the state; returns the estimated local error in m. Where friction or a
-    /// bounded motor has turned, velocities are off by more than what they have led to yet: what
+    /// Combines the runs into the state; returns the estimated local error in m. Where friction or
+    /// a bounded motor has turned, velocities are off by more than what they have led to yet: what
     /// they lead to in a step of `duration` counts.
     fn combine(&mut self, duration: f64, columns: usize, keep_plain: bool, runs: &mut Runs) -> f64 {
         let size = self.size();
