@@ -82,17 +82,6 @@ const SCENE: &str = r#"
     name = "spot"
     body = "arm"
     at = [0.1, 0.2, 0.3]
-    [[body]]
-    name = "lift"
-    kind = "kinematic"
-    shape = { box = [0.2, 0.2, 0.2] }
-    position = [0, 0, 20]
-    [[motion]]
-    name = "ride"
-    body = "lift"
-    times = [0, 1, 3]
-    positions = [[0, 0, 20], [0, 0, 21], [1, 0, 21]]
-    rotations = [[0, 0, 0], [0, 0, 1], [0, 0.5, 0]]
     [[emitter]]
     name = "spout"
     body = "other"
@@ -373,6 +362,22 @@ const FREE: &str = r#"
     [[body]]
     name = "arm"
     shape = { box = [1, 0.1, 0.1] }
+    [[body]]
+    name = "lift"
+    kind = "kinematic"
+    shape = { box = [0.2, 0.2, 0.2] }
+    position = [0, 0, 20]
+    [[body]]
+    name = "other"
+    kind = "kinematic"
+    shape = { box = [0.2, 0.2, 0.2] }
+    position = [0, 0, 40]
+    [[motion]]
+    name = "ride"
+    body = "lift"
+    times = [0, 1, 3]
+    positions = [[0, 0, 20], [0, 0, 21], [1, 0, 21]]
+    rotations = [[0, 0, 0], [0, 0, 1], [0, 0.5, 0]]
 "#;
 
 /// Laws from outside, under the names that the walk tries.

@@ -47,7 +47,7 @@ pub enum BooleanError {
 /// assert!((rest.volume().unwrap() - 0.875).abs() < 1e-12);
 /// ```
 pub fn combine(operation: Operation, solids: &[TriMesh]) -> Result<TriMesh, BooleanError> {
-    let all = solids.iter().enumerate().map(|(k, mesh)| {
+    let all = solids.iter().enumerate().map(|(k, mesh)| -> Result<Manifold, BooleanError> {
         mesh.volume().map_err(|defect| BooleanError::Open(k + 1, defect))?;
         let out = Manifold::from_mesh_gl64(&flat(mesh));
         match out.status() {

@@ -3,9 +3,9 @@
 use super::PathError;
 use super::path::Found;
 use super::quantity::Quantity;
-use crate::items::{Item, RunSettings};
+use crate::items::{Appearance, Item, RunSettings};
 use crate::property::{Form, Value};
-use crate::scene::Timing;
+use crate::scene::{Finish, Timing};
 use kreisel_dynamics::World;
 use std::sync::Arc;
 
@@ -54,9 +54,12 @@ pub(super) fn resolve(world: &World, path: &str) -> Option<Result<Found, PathErr
         return refuse("no number");
     }
 
-    // a world does not know how it is run
+    // a world knows neither how it is run nor what it looks like
     let other = Timing { step: 0.5, duration: 3.0, oversampling: 7, real_time: true };
-    let elsewhere = RunSettings { timing: other, ..RunSettings::default() };
+    let finish = Finish { opacity: 0.5, reflection: 0.5, texture: "other".into() };
+    let look = Appearance { finish, ..Appearance::default() };
+    let looks = world.body_named(&item.name).map(|id| (id, look)).into_iter().collect();
+    let elsewhere = RunSettings { timing: other, looks: Arc::new(looks), ..RunSettings::default() };
     if item.get(world, &elsewhere, key).ok()? != value {
         return refuse("a setting of the run, not of the world");
     }
