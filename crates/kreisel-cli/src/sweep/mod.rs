@@ -8,7 +8,7 @@ mod table;
 mod task;
 
 pub use npz::write as write_npz;
-pub use row::{Row, Status};
+pub use row::{Row, Status, csv_line};
 pub use sample::{Plan, Range, points};
 pub use table::{Table, columns};
 pub use task::{Measure, Source, Task};
