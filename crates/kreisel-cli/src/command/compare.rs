@@ -51,6 +51,7 @@ pub(super) struct Entry {
     rounds: u64,
     pub wall_time: f64,
     /// Why a method of the literature has no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }
 
