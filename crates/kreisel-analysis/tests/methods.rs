@@ -60,7 +60,7 @@ fn end(world: &World, method: Method, step: f64, until: f64) -> (Vec3, f64, f64)
     (place, drift, done.joint_error)
 }
 
-/// Error of the end at two steps against the method of order 5 at a tolerance of 1e-10, the order
+/// Error of the end at two steps against a projected run at an eighth of the finer one, the order
 /// that follows, and what is allowed.
 #[test]
 fn every_method_comes_to_the_same_end() {
@@ -79,7 +79,8 @@ fn every_method_comes_to_the_same_end() {
             let most = match method {
                 Method::Penalty => 2e-3,
                 Method::Decoupled => 3e-2,
-                Method::BdfIndex3 | Method::DenseImpulse => 1e-4,
+                Method::BdfIndex3 => 1e-3,
+                Method::DenseImpulse => 1e-4,
                 _ => 1e-6,
             };
             assert!(fine < most, "{name}, {}: {fine:e}", method.word());

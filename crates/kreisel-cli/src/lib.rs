@@ -51,12 +51,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Distance(a) => command::distance::run(a),
         Command::Clearance(a) => command::clearance::run(a),
         Command::Sweep(a) => command::sweep::run(a),
+        Command::Optimise(a) => command::optimise::run(a),
+        Command::Identify(a) => command::identify::run(a),
         Command::Doctor(a) => command::doctor::run(a),
         Command::Man(a) => command::man::run(a),
         Command::Schema => command::reference::schema(),
         Command::Merge(a) => command::merge::run(a),
         Command::Reference => command::reference::scene_keys(),
         Command::Commands => command::reference::commands(),
+        Command::Methods(a) => command::methods::run(a),
         Command::Completions { shell } => command::reference::completions(*shell),
     };
     match result {

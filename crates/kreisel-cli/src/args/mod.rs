@@ -68,6 +68,10 @@ pub enum Command {
     Clearance(crate::command::clearance::Clearance),
     /// Run a scene at many values of its parameters, one row of a table each
     Sweep(crate::command::sweep::Sweep),
+    /// Find the parameters at which a run is best
+    Optimise(crate::command::optimise::Optimise),
+    /// Find the parameters with which a scene moves as it was recorded
+    Identify(crate::command::identify::Identify),
     /// Say what this program is and whether this machine lets it work
     Doctor(crate::command::doctor::Doctor),
     /// Print the JSON Schema of the scene format, for editors
@@ -80,6 +84,9 @@ pub enum Command {
     /// Print this program's commands as Markdown
     #[command(hide = true)]
     Commands,
+    /// Print the comparison of methods as Markdown
+    #[command(hide = true)]
+    Methods(crate::command::methods::Methods),
     /// Print manual pages, or write them into a folder
     Man(crate::command::man::Man),
     /// Print a completion script for a shell

@@ -93,7 +93,9 @@ pub struct Compare {
     /// Scene file
     pub scene: PathBuf,
     /// Methods, separated by commas (default: the scene's); lagrange/spring/rk2 also chooses
-    /// stabiliser, integrator and solver, lagrange/each stands for every stabiliser
+    /// stabiliser, integrator and solver, lagrange/each stands for every stabiliser; methods of the
+    /// literature have words of their own (penalty, projected, radau-ggl, …), all stands for the
+    /// direct method, multipliers and each of those
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub methods: Vec<String>,
     /// Orders, separated by commas (default: the scene's)
@@ -103,6 +105,9 @@ pub struct Compare {
     /// (default: the scene's and its halves down to an eighth)
     #[arg(long, value_name = "S,…", value_delimiter = ',')]
     pub steps: Vec<f64>,
+    /// Largest error of a step of the methods of the literature that choose their steps
+    #[arg(long, value_name = "X", default_value_t = 1e-8)]
+    pub tolerance: f64,
     /// Substeps in every step, so that the step is what is compared; 0 leaves them to the scene
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub substeps: u32,

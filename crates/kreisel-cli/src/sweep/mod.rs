@@ -10,7 +10,7 @@ mod task;
 
 pub use npz::write as write_npz;
 pub use parquet::write as write_parquet;
-pub use row::{Row, Status};
+pub use row::{Row, Status, csv_line};
 pub use sample::{Plan, Range, points};
 pub use table::{Table, columns};
 pub use task::{Measure, Source, Task};

@@ -92,6 +92,15 @@ pub struct Task {
     pub seed: i64,
 }
 
+/// A run that came to its end.
+struct Run {
+    columns: Columns,
+    /// All columns of a row, row after row.
+    rows: Vec<f64>,
+    ok: bool,
+    hash: String,
+}
+
 /// Why a point has no measures: the kind of error, and what it says.
 type Failure = (&'static str, String);
 
@@ -127,17 +136,68 @@ impl Task {
         point: &[f64],
         interrupt: &Interrupt,
     ) -> Result<(Vec<Option<f64>>, bool, String), Option<Failure>> {
+        let asked: Vec<String> = self.measures.iter().map(|m| m.path.clone()).collect();
+        let run = self.simulate(point, &asked, interrupt)?;
+        let places: Vec<usize> =
+            self.places(&run.columns).map_err(|e: String| Some(("Refused", e)))?;
+
+        // what it was like
+        let width = run.columns.columns().len();
+        let column = |k: usize| run.rows.chunks(width).map(move |r| r[k]);
+        let values = self.measures.iter().zip(places).map(|(m, k)| m.value(column(k)));
+        // what does not exist has no value
+        let values = values.map(|v| v.filter(|x| x.is_finite())).collect();
+        Ok((values, run.ok, run.hash))
+    }
+
+    /// Times and the named quantities of a run at a point, quantity by quantity; none if it was
+    /// interrupted, an error in words if it failed.
+    pub fn trace(
+        &self,
+        point: &[f64],
+        quantities: &[String],
+        interrupt: &Interrupt,
+    ) -> Result<Option<Vec<Vec<f64>>>, String> {
+        let run = match self.simulate(point, quantities, interrupt) {
+            Ok(run) => run,
+            Err(None) => return Ok(None),
+            Err(Some((kind, said))) => return Err(format!("{kind}: {said}")),
+        };
+        let names = run.columns.columns();
+        let one = |path: &String| -> Result<Vec<f64>, String> {
+            let k = names.iter().position(|c| c.name == *path).ok_or_else(|| {
+                format!("\"{path}\" has components: name \"{path}.x\" or the like")
+            })?;
+            Ok(run.rows.chunks(names.len()).map(|r| r[k]).collect())
+        };
+        let all: Vec<Vec<f64>> = std::iter::once(&"time".to_owned())
+            .chain(quantities)
+            .map(one)
+            .collect::<Result<_, String>>()?;
+        Ok(Some(all))
+    }
+
+    fn simulate(
+        &self,
+        point: &[f64],
+        asked: &[String],
+        interrupt: &Interrupt,
+    ) -> Result<Run, Option<Failure>> {
         let mut session = self.session(point).map_err(Some)?.with_interrupt(interrupt.clone());
         let refused = |e: String| Some(("Refused", e));
 
         // what is recorded
-        let mut asked: Vec<String> = self.measures.iter().map(|m| m.path.clone()).collect();
+        let mut asked = asked.to_vec();
         asked.sort();
         asked.dedup();
         let world = &session.simulation().world;
         let columns = paths::columns(world, &asked).map_err(|e| Some(("UnknownName", e)))?;
-        let width = columns.columns().len();
-        let places: Vec<usize> = self.places(&columns).map_err(refused)?;
+        let known = |path: &String| columns.columns().iter().any(|c| c.name == *path);
+        if let Some(path) = asked.iter().find(|p| !known(*p)) {
+            return Err(refused(format!(
+                "\"{path}\" has components: measure \"{path}.x\" or the like"
+            )));
+        }
 
         // the run
         let start = world.time();
@@ -176,13 +236,8 @@ impl Task {
                 break;
             }
         }
-
-        // what it was like
-        let column = |k: usize| rows.chunks(width).map(move |r| r[k]);
-        let values = self.measures.iter().zip(places).map(|(m, k)| m.value(column(k)));
-        // what does not exist has no value
-        let values = values.map(|v| v.filter(|x| x.is_finite())).collect();
-        Ok((values, tally.converged == tally.steps && tally.script_errors == 0, session.hash()))
+        let ok = tally.converged == tally.steps && tally.script_errors == 0;
+        Ok(Run { columns, rows, ok, hash: session.hash() })
     }
 
     /// The columns that the measures look at.

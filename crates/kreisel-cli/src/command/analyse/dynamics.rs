@@ -122,7 +122,7 @@ pub fn run(args: &InverseDynamics) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-fn actuators(subject: &Subject, named: &[String]) -> Result<Vec<Actuator>, Failure> {
+pub(super) fn actuators(subject: &Subject, named: &[String]) -> Result<Vec<Actuator>, Failure> {
     if named.is_empty() {
         let of = |id| subject.world.motor(id).map(|m| (m.joint, m.coordinate));
         let mut all: Vec<_> = subject.world.motors().filter_map(of).collect();

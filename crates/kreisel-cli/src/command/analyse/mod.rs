@@ -7,8 +7,12 @@ mod balance;
 mod dynamics;
 mod kinematics;
 mod linear;
+mod motion;
+mod reconcile;
 mod sensitivity;
 mod shapes;
+mod spacetime;
+mod workspace;
 
 use crate::args::Params;
 use crate::exit::{Exit, Failure, print_problems};
@@ -43,6 +47,14 @@ pub enum Question {
     InverseDynamics(dynamics::InverseDynamics),
     /// How does its rest change with parameters of the scene?
     Sensitivity(sensitivity::Sensitivity),
+    /// How does its motion change with parameters of the scene?
+    MotionSensitivity(motion::MotionSensitivity),
+    /// Which motion meets goals at the least effort?
+    Spacetime(spacetime::Spacetime),
+    /// Where can a body be, and what does it take to hold it there?
+    Workspace(workspace::Workspace),
+    /// Which dimensions must change so that it can be put together?
+    Reconcile(reconcile::Reconcile),
     /// How many freedoms has it, and how near is a singular pose?
     Mobility(balance::Mobility),
 }
@@ -101,6 +113,10 @@ pub fn run(args: &Analyse) -> Result<Exit, Failure> {
         Question::InverseKinematics(a) => kinematics::run(a),
         Question::InverseDynamics(a) => dynamics::run(a),
         Question::Sensitivity(a) => sensitivity::run(a),
+        Question::MotionSensitivity(a) => motion::run(a),
+        Question::Spacetime(a) => spacetime::run(a),
+        Question::Workspace(a) => workspace::run(a),
+        Question::Reconcile(a) => reconcile::run(a),
         Question::Mobility(a) => balance::mobility(a),
     }
 }

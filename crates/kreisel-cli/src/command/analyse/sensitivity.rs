@@ -23,7 +23,7 @@ pub struct Sensitivity {
 }
 
 /// Why a neighbouring scene has no answer.
-enum Stop {
+pub(super) enum Stop {
     Scene(Failure),
     Analysis(AnalysisError),
 }

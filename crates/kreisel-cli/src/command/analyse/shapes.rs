@@ -2,8 +2,10 @@
 
 use super::{About, Common, Subject, print_json};
 use crate::exit::{Exit, Failure};
+use crate::play::{Frames, page};
 use crate::table::grid;
 use kreisel_analysis::Mode;
+use kreisel_dynamics::StepReport;
 use kreisel_scene::export::{Motion, gltf};
 use std::path::{Path, PathBuf};
 
@@ -28,7 +30,7 @@ pub struct Modes {
     /// Number of a mode, from 1, to write as an animation
     #[arg(long, requires = "output", default_value = "1")]
     pub mode: usize,
-    /// glTF file (.glb or .gltf) for the animation of the mode
+    /// File for the animation of the mode: a page that plays it (.html), or glTF (.glb or .gltf)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// How far the mode goes, as a multiple of what is chosen
@@ -106,8 +108,8 @@ fn most(mode: &Mode) -> String {
 /// Writes a few periods of a mode.
 fn animate(subject: &Subject, mode: &Mode, amplitude: f64, path: &Path) -> Result<(), Failure> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-    if !["glb", "gltf"].contains(&ending.as_str()) {
-        return Err(Failure::usage(format!("{}: choose .glb or .gltf", path.display())));
+    if !["glb", "gltf", "html"].contains(&ending.as_str()) {
+        return Err(Failure::usage(format!("{}: choose .html, .glb or .gltf", path.display())));
     }
     if !(amplitude.is_finite() && amplitude != 0.0) {
         return Err(Failure::usage("--amplitude is a number other than 0"));
@@ -130,15 +132,22 @@ fn animate(subject: &Subject, mode: &Mode, amplitude: f64, path: &Path) -> Resul
     let mut scene = subject.scene.clone();
     scene.world = subject.world.clone();
     let mut motion = Motion::new(&scene);
+    let mut frames = Frames::new(&scene.world, PERIOD / FRAMES as f64, (FRAMES * PERIODS) as u64);
     for frame in 1..=FRAMES * PERIODS {
         let phase = frame as f64 / FRAMES as f64;
         let mut world = subject.world.clone();
         let shown = mode.show(&mut world, reach * (std::f64::consts::TAU * phase).sin());
         subject.explain(shown)?;
         motion.push(&world);
-        if let Some(time) = motion.times.last_mut() {
-            *time = subject.world.time() + phase * PERIOD;
+        frames.take(frame as u64, &world, &StepReport::default());
+        let now = subject.world.time() + phase * PERIOD;
+        for time in [motion.times.last_mut(), frames.times.last_mut()].into_iter().flatten() {
+            *time = now;
         }
+    }
+    if ending == "html" {
+        let page = page(&scene, &frames).map_err(|e| Failure::resource(e.to_string()))?;
+        return std::fs::write(path, page).map_err(|e| Failure::file(path, e));
     }
     let file = gltf(&scene, &motion, 1e-4);
     let bytes = if ending == "glb" { file.glb() } else { file.text().into_bytes() };
