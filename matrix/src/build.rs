@@ -137,9 +137,9 @@ impl Build {
     }
 }
 
-/// The case of a base with an element on its first and one on its last link; nothing where they do
-/// not go together.
-pub fn case(base: Base, first: usize, second: usize) -> Option<Case> {
+/// The case of a base with an element on its first and others on its last link; nothing where they
+/// do not go together.
+pub fn case(base: Base, first: usize, others: &[usize]) -> Option<Case> {
     let links = base.places.len();
     let mut plan = Plan {
         base,
@@ -149,13 +149,16 @@ pub fn case(base: Base, first: usize, second: usize) -> Option<Case> {
         collide: vec![false; links],
         drive: None,
     };
-    let (a, b) = (ALL[first].1, ALL[second].1);
-    if !a.plan(&mut plan, 0) || !b.plan(&mut plan, links - 1) {
+    let a = ALL[first].1;
+    let others: Vec<(&str, Element)> = others.iter().map(|&k| ALL[k]).collect();
+    if !a.plan(&mut plan, 0) || !others.iter().all(|(_, b)| b.plan(&mut plan, links - 1)) {
         return None;
     }
-    // one ground has one material, and a world one medium
-    let both = |f: fn(&Element) -> bool| f(&a) && f(&b);
-    if both(|e| matches!(e, Element::Contact(..))) && a != b {
+    // one ground has one material
+    let grounds = std::iter::once(a).chain(others.iter().map(|o| o.1));
+    let mut grounds = grounds.filter(|e| matches!(e, Element::Contact(..)));
+    let ground = grounds.next();
+    if grounds.any(|e| Some(e) != ground) {
         return None;
     }
     let mut build = Build {
@@ -180,7 +183,9 @@ pub fn case(base: Base, first: usize, second: usize) -> Option<Case> {
         close(&mut build, &sites[links - 1]);
     }
     a.apply(&mut build, &sites[0]);
-    b.apply(&mut build, &sites[links - 1]);
+    for (_, b) in &others {
+        b.apply(&mut build, &sites[links - 1]);
+    }
 
     // bodies are written last: their velocities follow from all links, their materials from the
     // elements
@@ -193,7 +198,10 @@ pub fn case(base: Base, first: usize, second: usize) -> Option<Case> {
         body(&mut text, &s.body, &mass, &extra, &build.system, s.link);
     }
     let joints: String = build.joints.concat();
-    let name = format!("{} · {} · {}", base.name, ALL[first].0, ALL[second].0);
+    let mut name = format!("{} · {}", base.name, ALL[first].0);
+    for (other, _) in &others {
+        name += &format!(" · {other}");
+    }
     Some(Case {
         name,
         text: format!("{}{text}{joints}{}", drive_text(&plan), build.items),

@@ -23,9 +23,10 @@ const FLOOR: f64 = 1e-5;
 /// An error of order p that falls with the length of the substeps to the power p may lie above that
 /// by this factor: impacts come at other places of a substep, and rounding of their number.
 const CHANCE: f64 = 1.62;
-/// The step is halved at most so often to see how the error falls, and until there are so many
-/// times as many substeps.
+/// The step is halved at most so often to see how the error falls (errors that are small anyway:
+/// less often), and until there are so many times as many substeps.
 const HALVINGS: u32 = 6;
+const HALVINGS_WHERE_SMALL: u32 = 2;
 const ENOUGH: f64 = 16.0;
 /// What half the step must leave of an error that falls in proportion to it.
 const SLOWLY: f64 = 0.6;
@@ -158,7 +159,7 @@ pub fn expect(case: &Case) -> Result<Expected, String> {
             range = range.max(length(minus(a, *b)));
         }
         let time = crate::reference::Time { t: all[k], within: all[k] };
-        let e = case.system.equations(time, q, &rates[k]);
+        let e = case.system.equations(time, q, &rates[k], &[]);
         let twice: f64 = e
             .mass
             .iter()
@@ -199,17 +200,18 @@ fn off_by(case: &Case, expected: &Expected, deviations: impl Iterator<Item = Dev
     off / expected.range
 }
 
-/// The same where impacts come late by up to `delay`.
+/// The same where impacts, or every second one of them, come late by up to `delay`.
 fn late(case: &Case, expected: &Expected, delay: f64) -> f64 {
-    let by = |share: f64| Deviation { delay: share * delay, rate: None };
-    off_by(case, expected, LATE.into_iter().map(by))
+    let by =
+        |share: f64| (0..3).map(move |which| Deviation { delay: share * delay, which, rate: None });
+    off_by(case, expected, LATE.into_iter().flat_map(by))
 }
 
 /// The same where the rates at the start are off by `RIGHT` of their largest: what each leads to,
 /// together.
 fn amplified(case: &Case, expected: &Expected) -> f64 {
     let put_off = |(k, most): (usize, &f64)| {
-        let deviation = Deviation { delay: 0.0, rate: Some((k, RIGHT * most)) };
+        let deviation = Deviation { rate: Some((k, RIGHT * most)), ..Deviation::default() };
         off_by(case, expected, std::iter::once(deviation))
     };
     expected.fastest.iter().enumerate().map(put_off).sum()
@@ -220,7 +222,7 @@ fn amplified(case: &Case, expected: &Expected) -> f64 {
 struct Fall {
     /// As the stated order.
     stated: bool,
-    /// At least in proportion to the substeps, where the step was halved once.
+    /// At least in proportion to the substeps.
     slowly: bool,
     /// The error with half the step.
     half: Option<f64>,
@@ -234,15 +236,17 @@ struct Fall {
 fn fall(case: &Case, way: &Way, expected: &Expected, full: &Run, order: f64) -> Fall {
     let mut out = Fall::default();
     let steps = |run: &Run| run.substeps.max(1) as f64;
-    for k in 1..=HALVINGS {
+    let most = if full.error <= RIGHT { HALVINGS_WHERE_SMALL } else { HALVINGS };
+    for k in 1..=most {
         let finer = run(case, way, way.rate << k, expected).ok();
         let error = finer.as_ref().map_or(f64::MAX, |r| r.error);
         if k == 1 {
             out.half = Some(error);
-            out.slowly = error <= full.error * SLOWLY;
+            out.slowly |= error <= full.error * SLOWLY;
         }
         let shorter = finer.as_ref().map_or(1.0, |r| steps(r) / steps(full));
         out.last = (error, shorter);
+        out.slowly |= shorter > CHANCE && error <= full.error * CHANCE / shorter;
         let asked = full.error * CHANCE * shorter.powf(-order);
         if error <= FLOOR || shorter > CHANCE && error <= asked {
             out.stated = true;

@@ -27,6 +27,12 @@ pub enum Element {
     Effort,
     /// An effort that rises from 0 to 8 in 0.4 s.
     Ramp,
+    /// A servo on the place with an integral part.
+    Integral,
+    /// Spring and damper of the joint itself.
+    Passive(f64, f64),
+    /// A rotor that turns or slides with the coordinate: its inertia.
+    Rotor(f64),
     /// Dry friction of the joint.
     Friction,
     /// A lower bound of the coordinate, with restitution.
@@ -76,6 +82,10 @@ pub const ALL: &[(&str, Element)] = &[
     ("servo", Element::Servo(false, 30.0, 0.1)),
     ("stiff servo", Element::Servo(false, 300.0, 0.0)),
     ("stiff damped servo", Element::Servo(false, 300.0, 0.1)),
+    ("integral servo", Element::Integral),
+    ("sprung joint", Element::Passive(40.0, 2.0)),
+    ("stiffly damped joint", Element::Passive(0.0, 500.0)),
+    ("rotor", Element::Rotor(0.5)),
     ("velocity motor", Element::Velocity),
     ("bounded motor", Element::Saturated),
     ("effort", Element::Effort),
@@ -107,6 +117,9 @@ impl Element {
         matches!(
             self,
             E::Servo(..)
+                | E::Integral
+                | E::Passive(..)
+                | E::Rotor(_)
                 | E::Velocity
                 | E::Saturated
                 | E::Effort
@@ -131,6 +144,8 @@ impl Element {
                 once("form", plan) && hinge && !plan.taken.contains(&("coordinate", at))
             }
             Self::Friction => once("friction", plan) && self.coordinate(plan, at),
+            Self::Passive(..) => once("passive", plan) && self.coordinate(plan, at),
+            Self::Rotor(_) => once("rotor", plan) && self.coordinate(plan, at),
             Self::Limit(_) => once("limit", plan) && self.coordinate(plan, at),
             // two motors on one coordinate that both hold a rate contradict each other
             Self::Velocity => once("velocity", plan) && self.coordinate(plan, at),
@@ -188,6 +203,32 @@ impl Element {
                 } else {
                     b.force(own, move |_, x, v| gain * (target - x - derivative * v));
                 }
+            }
+            Self::Integral => {
+                let target = if s.kind == Kind::Hinge { 0.5 } else { 0.2 };
+                b.motor(
+                    s,
+                    &format!(
+                        "servo = {{ position = {target}, gain = 30, derivative_time = 0.1, \
+                         integral_time = 0.25 }}"
+                    ),
+                );
+                b.force(own, move |_, x, v| 30.0 * (target - x - 0.1 * v));
+                b.row(own, Law::Wound(30.0 / 0.25, target));
+            }
+            Self::Passive(k, d) => {
+                let rest = if s.kind == Kind::Hinge { 0.3 } else { 0.1 };
+                let spring = if k > 0.0 {
+                    format!("stiffness = {k}\nrest = {rest}\n")
+                } else {
+                    String::new()
+                };
+                let _ = writeln!(b.joints[s.at], "{spring}damping = {d}");
+                b.force(own, move |_, x, v| k * (rest - x) - d * v);
+            }
+            Self::Rotor(inertia) => {
+                let _ = writeln!(b.joints[s.at], "armature = {inertia}");
+                b.system.rotors.push((s.link, inertia));
             }
             Self::Velocity => {
                 b.motor(s, "velocity = { points = [[0, 0], [0.3, 1.5]] }");

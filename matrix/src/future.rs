@@ -38,7 +38,7 @@ pub fn future(case: &Case, scene: &Scene, rate: u32) -> Result<Future, String> {
         run.step();
     }
     let snapshot = run.world.snapshot();
-    let saved = kreisel_scene::save(scene, &run.world);
+    let saved = kreisel_scene::save_run(scene, &run, &run.world);
 
     // at once
     let mut first = run.clone();
@@ -51,7 +51,7 @@ pub fn future(case: &Case, scene: &Scene, rate: u32) -> Result<Future, String> {
     let same = again.world.state_hash() == first.world.state_hash();
 
     // saved and loaded
-    let loaded = kreisel_scene::parse("saved.toml", &saved)
+    let loaded = kreisel_scene::parse("saved.toml", &saved.text)
         .map_err(|e| format!("the saved scene is refused: {e}"))?;
     let mut other = Simulation::new(&loaded);
     (0..rest).for_each(|_| drop(other.step()));

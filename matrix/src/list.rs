@@ -7,11 +7,13 @@ use crate::element::ALL;
 use crate::special;
 
 /// All cases: pairs on the same link of one-link bases, pairs on different links of the double
-/// pendulum, and single elements (with nothing on the other link) on the other two-link bases.
+/// pendulum, single elements (with nothing on the other link) on the other two-link bases, and
+/// triples.
 pub fn cases() -> Vec<Case> {
     let mut list = special::cases();
-    let pair =
-        |list: &mut Vec<Case>, base: Base, a: usize, b: usize| list.extend(build::case(base, a, b));
+    let pair = |list: &mut Vec<Case>, base: Base, a: usize, b: usize| {
+        list.extend(build::case(base, a, &[b]));
+    };
     let count = ALL.len();
     for a in 0..count {
         for b in a..count {
@@ -33,8 +35,25 @@ pub fn cases() -> Vec<Case> {
             pair(&mut list, base, 0, a);
         }
     }
+    // three on one link, and one beside two: partners by strides that are prime to their number, so
+    // that every element meets many others
+    let mut seen = std::collections::BTreeSet::new();
+    for stride in TRIPLES {
+        for a in 1..count {
+            let (b, c) = ((a * stride + 1) % count, (a * (stride + 4) + 2) % count);
+            let mut set = [a, b, c];
+            set.sort_unstable();
+            let different = b > 0 && c > 0 && a != b && b != c && a != c && seen.insert(set);
+            for base in [ARM, DOUBLE] {
+                list.extend(different.then(|| build::case(base, a, &[b, c])).flatten());
+            }
+        }
+    }
     list
 }
+
+/// Strides of the triples.
+const TRIPLES: [usize; 8] = [5, 11, 13, 17, 19, 23, 29, 31];
 
 #[cfg(test)]
 mod tests {
@@ -75,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_pendulum_is_right_and_a_wrong_weight_is_noticed() {
-        let mut case = build::case(ARM, 0, 0).unwrap();
+        let mut case = build::case(ARM, 0, &[0]).unwrap();
         let right = cell::expect(&case).unwrap();
         let outcome = cell::judge(&case, &way::ALL[0], &right);
         assert_eq!(outcome.verdict, cell::Verdict::Right, "{outcome:?}");

@@ -7,7 +7,17 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How often the processor time of a worker is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Wall time is at most so many times the processor time that is allowed: a worker that sleeps or
+/// waits ends, too.
+const WAITING: u32 = 20;
+
+/// Ticks a second in which Linux counts processor time for programs (`sysconf(_SC_CLK_TCK)`).
+const TICKS: f64 = 100.0;
 
 /// Most time for a reference, s.
 const REFERENCE_TIME: u64 = 60;
@@ -54,11 +64,32 @@ impl Worker {
         if writeln!(self.input, "{question}").is_err() {
             return Reply::Gone;
         }
-        match self.lines.recv_timeout(limit) {
-            Ok(line) => Reply::Line(line),
-            Err(RecvTimeoutError::Timeout) => Reply::Late,
-            Err(RecvTimeoutError::Disconnected) => Reply::Gone,
+        // on a busy machine the time that the worker computes counts, not the time that it waits
+        let (begun, used) = (Instant::now(), self.processor_time());
+        loop {
+            match self.lines.recv_timeout(LOOK.min(limit)) {
+                Ok(line) => return Reply::Line(line),
+                Err(RecvTimeoutError::Disconnected) => return Reply::Gone,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let computed = match (used, self.processor_time()) {
+                (Some(before), Some(now)) => now.saturating_sub(before),
+                _ => begun.elapsed(),
+            };
+            if computed >= limit || begun.elapsed() >= WAITING * limit {
+                return Reply::Late;
+            }
         }
+    }
+
+    /// Processor time of the worker so far, where the system tells it (Linux: fields 14 and 15 of
+    /// `/proc/PID/stat`, counted behind the name in brackets).
+    fn processor_time(&self) -> Option<Duration> {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+        let user: f64 = fields.next()?.parse().ok()?;
+        let system: f64 = fields.next()?.parse().ok()?;
+        Some(Duration::from_secs_f64((user + system) / TICKS))
     }
 }
 

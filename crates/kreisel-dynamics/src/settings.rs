@@ -104,10 +104,16 @@ pub enum Substeps {
         /// Wanted size of the first preview's joint error, in m for a body of 0.1 m.
         target: f64,
     },
-    /// Always this many. Nothing but the tolerance is checked.
+    /// Always this many. Nothing but the tolerance is checked. (At orders above 2 a substep in
+    /// which dry friction or a bounded motor turns is cut where it does.)
     Fixed(u32),
     /// As many as keep the stated local error of the (extrapolated) step, in m, below the bound.
     Error(f64),
+}
+
+impl Substeps {
+    /// The target of [`Substeps::Auto`] unless it is set, m.
+    pub const TARGET: f64 = 3e-5;
 }
 
 /// How exact joints are after each step.
@@ -182,7 +188,7 @@ impl Default for Settings {
             stepping: Stepping::Auto,
             order: Order::Two,
             tolerance: Tolerance::default(),
-            substeps: Substeps::Auto { target: 3e-5 },
+            substeps: Substeps::Auto { target: Substeps::TARGET },
             rotation: Rotation::Splitting,
             max_rounds: None,
             time_budget: None,

@@ -299,6 +299,13 @@ impl Engine {
         if let Some(name) = self.apart_from_contacts(h) {
             return Some(format!("\"{name}\" damps faster than the step, apart from contacts"));
         }
+        if settings.contact.time == ContactTime::Fast
+            && let Some(name) = self.stiff_through_a_rebound(h)
+        {
+            return Some(format!(
+                "\"{name}\" damps faster than the step, through a rebound (contact time \"fast\")"
+            ));
+        }
         let name = self.too_stiff(h).filter(|_| asks_more)?;
         Some(format!("\"{name}\" damps faster than the step"))
     }
@@ -325,6 +332,13 @@ impl Engine {
         let unresolved =
             |s: &&SystemSpring| s.is_force() && h * s.damping * s.response > UNRESOLVED;
         systems.flat_map(|s| &s.springs).find(unresolved).map(|s| s.name.clone())
+    }
+
+    /// A joint whose damper acts faster than the step in a chain that has just rebounded: an impact
+    /// is over before a damper has moved anything, but in fast time both answer at once.
+    fn stiff_through_a_rebound(&self, h: f64) -> Option<Arc<str>> {
+        let systems = self.contacts.rebounding_chains();
+        systems.filter_map(|c| self.systems.get(c as usize)).find_map(|s| s.fast_damper(h))
     }
 
     /// A spring that damps much faster than the step: it is stable and right at rest, but its

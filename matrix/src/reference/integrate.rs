@@ -1,8 +1,8 @@
 //! Integration over smooth pieces, with the times between them located.
 
 use super::mode::State;
-use super::row::{Law, Time};
-use super::system::System;
+use super::row::{Law, Row, Time};
+use super::system::{Line, System};
 
 /// Local error of a step, absolute and relative.
 const ACCURACY: f64 = 1e-11;
@@ -28,12 +28,20 @@ pub struct Trajectory {
     pub impacts: usize,
 }
 
-/// Coordinates and rates.
+/// Coordinates, rates, and the integrals of the rows that have one.
 #[derive(Clone, Debug)]
 struct Point {
     t: f64,
     q: Vec<f64>,
     u: Vec<f64>,
+    wound: Vec<f64>,
+}
+
+/// What these change by.
+struct Slope {
+    q: Vec<f64>,
+    u: Vec<f64>,
+    wound: Vec<f64>,
 }
 
 /// Dormand and Prince's coefficients.
@@ -58,35 +66,43 @@ const E: [f64; 7] = [
 ];
 
 impl System {
-    /// Rates and accelerations.
-    fn derivative(&self, p: &Point, states: &[State], within: f64) -> Option<(Vec<f64>, Vec<f64>)> {
+    /// Rates, accelerations, and what integrals gather.
+    fn derivative(&self, p: &Point, states: &[State], within: f64) -> Option<Slope> {
         let time = Time { t: p.t, within };
-        let e = self.equations(time, &p.q, &p.u);
-        Some((p.u.clone(), self.accelerate(&e, states, time)?.accelerations))
+        let e = self.equations(time, &p.q, &p.u, &p.wound);
+        let gathered = |(row, line): (&Row, &Line)| match row.law {
+            Law::Wound(_, goal) => goal - line.value,
+            _ => 0.0,
+        };
+        let wound = self.rows.iter().zip(&e.lines).map(gathered).collect();
+        let u = self.accelerate(&e, states, time)?.accelerations;
+        Some(Slope { q: p.u.clone(), u, wound })
     }
 
     /// One step and the size of its error (1 is just allowed).
     fn step(&self, p: &Point, h: f64, states: &[State], within: f64) -> Option<(Point, f64)> {
         let n = self.size();
-        let mut slopes: Vec<(Vec<f64>, Vec<f64>)> = Vec::with_capacity(7);
+        let mut slopes: Vec<Slope> = Vec::with_capacity(7);
         let mut end = p.clone();
         for s in 0..7 {
-            let mut at = Point { t: p.t + C[s] * h, q: p.q.clone(), u: p.u.clone() };
+            let mut at = Point { t: p.t + C[s] * h, ..p.clone() };
             for (j, slope) in slopes.iter().enumerate() {
-                for k in 0..n {
-                    at.q[k] += h * A[s][j] * slope.0[k];
-                    at.u[k] += h * A[s][j] * slope.1[k];
-                }
+                let add = |to: &mut [f64], by: &[f64]| {
+                    to.iter_mut().zip(by).for_each(|(x, d)| *x += h * A[s][j] * d);
+                };
+                add(&mut at.q, &slope.q);
+                add(&mut at.u, &slope.u);
+                add(&mut at.wound, &slope.wound);
             }
             slopes.push(self.derivative(&at, states, within)?);
             end = at;
         }
         let mut worst = 0.0_f64;
         for k in 0..n {
-            let sum = |f: &dyn Fn(&(Vec<f64>, Vec<f64>)) -> f64| -> f64 {
+            let sum = |f: &dyn Fn(&Slope) -> f64| -> f64 {
                 h * slopes.iter().zip(E).map(|(s, e)| e * f(s)).sum::<f64>()
             };
-            let (q, u) = (sum(&|s| s.0[k]), sum(&|s| s.1[k]));
+            let (q, u) = (sum(&|s| s.q[k]), sum(&|s| s.u[k]));
             worst = worst.max(q.abs() / (ACCURACY * (1.0 + p.q[k].abs())));
             worst = worst.max(u.abs() / (ACCURACY * (1.0 + p.u[k].abs())));
         }
@@ -96,7 +112,7 @@ impl System {
     /// The smallest of the conditions under which the states last: negative when one has ended.
     fn margin(&self, p: &Point, states: &[State], within: f64) -> f64 {
         let time = Time { t: p.t, within };
-        let e = self.equations(time, &p.q, &p.u);
+        let e = self.equations(time, &p.q, &p.u, &p.wound);
         let Some(a) = self.accelerate(&e, states, time) else { return -1.0 };
         let margin = |r: usize| match (&self.rows[r].law, states[r]) {
             // after a late impact the way back is still to go
@@ -118,7 +134,7 @@ impl System {
 
     /// Whether a stop that is free is being struck.
     fn strikes(&self, p: &Point, states: &[State], within: f64) -> bool {
-        let e = self.equations(Time { t: p.t, within }, &p.q, &p.u);
+        let e = self.equations(Time { t: p.t, within }, &p.q, &p.u, &p.wound);
         let struck =
             |r: usize| matches!((&self.rows[r].law, states[r]), (Law::Stop(_), State::Free));
         (0..states.len()).any(|r| struck(r) && e.lines[r].value < 0.0 && e.lines[r].rate < -RATE)
@@ -127,9 +143,9 @@ impl System {
     /// Rates after impulses and the states that follow.
     fn restart(&self, p: &mut Point, within: f64) -> Result<Vec<State>, String> {
         let time = Time { t: p.t, within };
-        let e = self.equations(time, &p.q, &p.u);
+        let e = self.equations(time, &p.q, &p.u, &p.wound);
         p.u = self.impact(&e, &p.u, time).ok_or_else(|| format!("no impulses fit at {} s", p.t))?;
-        let e = self.equations(time, &p.q, &p.u);
+        let e = self.equations(time, &p.q, &p.u, &p.wound);
         let states = self.states(&e, time).ok_or_else(|| format!("no states fit at {} s", p.t))?;
         p.u = self
             .settle(&e, &p.u, &states, time)
@@ -141,9 +157,10 @@ impl System {
 /// How a motion is put off on purpose, to see what that leads to.
 #[derive(Clone, Debug, Default)]
 pub struct Deviation {
-    /// Every stop is struck so much too late, s: what a step that does not locate impacts does at
-    /// best.
+    /// Stops are struck so much too late, s: what a step that does not locate impacts does at best.
     pub delay: f64,
+    /// Which of them: all, or every second one from the first or the second on (0, 1, 2).
+    pub which: usize,
     /// A coordinate and what its rate is off by at the start.
     pub rate: Option<(usize, f64)>,
 }
@@ -164,7 +181,8 @@ pub fn integrate_off(
     if let Some((k, change)) = off.rate {
         rates[k] += change;
     }
-    let mut p = Point { t: 0.0, q: vec![0.0; system.size()], u: rates };
+    let wound = vec![0.0; system.rows.len()];
+    let mut p = Point { t: 0.0, q: vec![0.0; system.size()], u: rates, wound };
     let last = times.last().copied().unwrap_or(0.0);
     let mut stops: Vec<f64> = system
         .corners
@@ -175,7 +193,7 @@ pub fn integrate_off(
         .collect();
     stops.sort_by(f64::total_cmp);
     stops.dedup();
-    let mut work = 0;
+    let (mut work, mut strikes) = (0, 0);
     let mut h: f64 = 1e-5;
     let mut next = 0;
     for &stop in &stops {
@@ -211,7 +229,9 @@ pub fn integrate_off(
                 }
                 p = system.step(&p, high, &states, within).ok_or("a singular mechanism")?.0;
                 if system.strikes(&p, &states, within) {
-                    let late = off.delay.min(stop - p.t);
+                    strikes += 1;
+                    let delayed = off.which == 0 || (strikes + off.which).is_multiple_of(2);
+                    let late = if delayed { off.delay.min(stop - p.t) } else { 0.0 };
                     p = system.step(&p, late, &states, within).ok_or("a singular mechanism")?.0;
                 }
                 let before = p.u.clone();

@@ -131,7 +131,7 @@ impl System {
             }
         };
         let choice = |r: usize| match self.rows[r].law {
-            Law::Force(_) => vec![State::Free],
+            Law::Force(_) | Law::Wound(..) => vec![State::Free],
             Law::Hold(_) => vec![State::Held],
             Law::Bounded(..) => slide(r),
             Law::Stop(_) if open(r) => vec![State::Free],
@@ -207,7 +207,7 @@ impl System {
         let shut = |r: usize| e.lines[r].value <= SHUT;
         let choices: Vec<Vec<State>> = (0..rows)
             .map(|r| match self.rows[r].law {
-                Law::Force(_) | Law::Bounded(..) => vec![State::Free],
+                Law::Force(_) | Law::Wound(..) | Law::Bounded(..) => vec![State::Free],
                 Law::Hold(_) => vec![State::Held],
                 Law::Stop(_) if !shut(r) => vec![State::Free],
                 Law::Stop(_) => vec![State::Held, State::Free],

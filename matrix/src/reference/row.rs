@@ -107,6 +107,8 @@ pub enum Law {
     Stop(f64),
     /// Coulomb friction with a coefficient, by the force of another row, which is a stop.
     Rub(usize, f64),
+    /// A force of this gain on the integral over time of what the coordinate lacks to a value.
+    Wound(f64, f64),
 }
 
 /// A coordinate with what acts along it.

@@ -13,6 +13,8 @@ pub struct System {
     pub rows: Vec<Row>,
     /// Acceleration of gravity, m/s².
     pub gravity: Vector,
+    /// Inertias that turn or slide with a coordinate and nothing else (rotors), with its number.
+    pub rotors: Vec<(usize, f64)>,
     /// Rate at which speeds decay in a resisting medium, 1/s.
     pub drag: f64,
     /// Times at which something has a corner, s.
@@ -62,8 +64,8 @@ impl System {
         poses(&self.links, &q.iter().map(|&v| Jet::constant(v)).collect::<Vec<_>>())
     }
 
-    /// The equations in one state.
-    pub fn equations(&self, time: Time, q: &[f64], u: &[f64]) -> Equations {
+    /// The equations in one state; `wound` are the integrals of the rows so far (none: zero).
+    pub fn equations(&self, time: Time, q: &[f64], u: &[f64], wound: &[f64]) -> Equations {
         let n = self.size();
         let jets = |rate: &dyn Fn(usize) -> f64| -> Vec<Jet> {
             (0..n).map(|k| Jet { v: q[k], d: rate(k), dd: 0.0 }).collect()
@@ -115,6 +117,11 @@ impl System {
             force[k] -= self.drag * dot_n(&mass[k], u);
         }
 
+        // rotors are no bodies: neither gravity nor a medium acts on them
+        for &(k, inertia) in &self.rotors {
+            mass[k][k] += inertia;
+        }
+
         // the rows, and the forces among them
         let lines: Vec<Line> = self
             .rows
@@ -126,12 +133,14 @@ impl System {
                 Line { value: jet.v, rate: jet.d, gradient, bias: jet.dd }
             })
             .collect();
-        for (row, line) in self.rows.iter().zip(&lines) {
-            if let Law::Force(effort) = &row.law {
-                let f = effort(time, line.value, line.rate);
-                for k in 0..n {
-                    force[k] += f * line.gradient[k];
-                }
+        for (r, (row, line)) in self.rows.iter().zip(&lines).enumerate() {
+            let f = match &row.law {
+                Law::Force(effort) => effort(time, line.value, line.rate),
+                Law::Wound(gain, _) => gain * wound.get(r).copied().unwrap_or(0.0),
+                _ => continue,
+            };
+            for k in 0..n {
+                force[k] += f * line.gradient[k];
             }
         }
         Equations { mass, force, lines }

@@ -96,6 +96,7 @@ impl Sums {
         sum.velocity_rounds += part.velocity_rounds;
         sum.factorizations += part.factorizations;
         sum.unconverged |= part.unconverged;
+        sum.stood_still |= part.stood_still;
         sum.budget |= part.budget;
         sum.quarantined |= part.quarantined;
         sum.cut_short |= part.cut_short;

@@ -165,8 +165,16 @@ impl Contacts {
     fn aim(&mut self, rest: f64, tolerance: f64, exact: bool) {
         let how = Aim { rest, tolerance, exact, rebound: 1.0 };
         for i in 0..self.islands.list.len() {
-            self.islands.list[i].impacts = self.aim_island(i, how);
-            self.report.impacts += self.islands.list[i].impacts;
+            let impacts = self.aim_island(i, how);
+            self.islands.list[i].impacts = impacts;
+            self.report.impacts += impacts;
+
+            // chains that have part in a rebound
+            let island = &self.islands.list[i];
+            if impacts > 0 && !island.chains.is_empty() && self.is_elastic(island) {
+                let chains = &self.islands.chains[island.chains.clone()];
+                self.rebounding.extend_from_slice(chains);
+            }
         }
     }
 

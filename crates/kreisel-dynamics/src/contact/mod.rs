@@ -130,6 +130,8 @@ pub(crate) struct Contacts {
     surveyed: bool,
     touched: Vec<([u32; 2], bool)>,
     islands: Islands,
+    /// Systems of islands in which something has rebounded in the present step.
+    rebounding: Vec<u32>,
     coloring: Coloring,
     rows: AllRows,
     /// Where the loads of each manifold lie.

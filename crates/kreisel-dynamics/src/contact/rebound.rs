@@ -7,6 +7,7 @@
 //! contacts and the cone of friction, and so does what is between them.
 
 use super::Contacts;
+use super::friction::Friction;
 use super::hold::Aim;
 use super::impact::energy;
 use super::island::Island;
@@ -16,6 +17,11 @@ use crate::lanes::{F4, LANES, S8};
 use crate::math::Vec3;
 use crate::settings::Settings;
 use crate::system::{System, vec3};
+
+/// Whether any pair has a coefficient of restitution.
+fn elastic<N: Width>(rows: &[Friction<N>]) -> bool {
+    rows.iter().any(|f| f.restitution.largest() > 0.0)
+}
 
 impl Contacts {
     /// Brings islands that have gained energy by rebounds back to what they had.
@@ -44,7 +50,16 @@ impl Contacts {
     /// Whether any pair rebounds, and nothing that moves by itself takes part.
     fn bounces<N: Width>(&self, island: &Island) -> bool {
         let rows = &N::of(&self.rows).frictions[island.groups::<N>()];
-        !rows.iter().any(|f| f.carries) && rows.iter().any(|f| f.restitution.largest() > 0.0)
+        !rows.iter().any(|f| f.carries) && elastic(rows)
+    }
+
+    /// Whether any pair of an island has a coefficient of restitution.
+    pub(super) fn is_elastic(&self, island: &Island) -> bool {
+        if island.is_single() {
+            elastic(&<S8 as Width>::of(&self.rows).frictions[island.groups::<S8>()])
+        } else {
+            elastic(&<F4 as Width>::of(&self.rows).frictions[island.groups::<F4>()])
+        }
     }
 
     fn temper_island<N: Width>(&mut self, i: usize, allowed: f64, rest: f64, settings: &Settings) {

@@ -129,6 +129,12 @@ impl Contacts {
         self.islands.chains.iter().copied()
     }
 
+    /// Numbers of the systems in whose islands something has rebounded in this step; some may stand
+    /// there twice.
+    pub(crate) fn rebounding_chains(&self) -> impl Iterator<Item = u32> {
+        self.rebounding.iter().copied()
+    }
+
     /// Prepares the chains of the present islands.
     pub(super) fn open_chains(&mut self) {
         let n = self.islands.chains.len();

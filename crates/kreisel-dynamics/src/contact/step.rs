@@ -125,6 +125,7 @@ impl Contacts {
     /// since the last step.
     pub fn step(&mut self, args: &mut Args<'_>, h: f64, fresh: bool) -> Losses {
         self.report = ContactReport::default();
+        self.rebounding.clear();
         self.recovered = 1.0;
         self.spent = false;
         self.detection = std::time::Duration::ZERO;

@@ -142,6 +142,21 @@ impl Engine {
             }
         }
         super::passive::add_stored(model, state, &self.angles, &mut ledger.energy);
+        // bodies that were brought to rest are within tolerance, and wrong
+        if let Some(stuck) = self.systems.iter().find(|s| s.stats.stood_still) {
+            report.status = match report.status {
+                Status::Converged | Status::BudgetSpent => Status::NotConverged,
+                other => other,
+            };
+            if report.worst.is_none() {
+                report.worst = stuck.joints.first().map(|joint| WorstJoint {
+                    joint: joint.id,
+                    name: joint.name.clone(),
+                    position: 0.0,
+                    angle: 0.0,
+                });
+            }
+        }
         // the promise counts, not the way there
         if report.status == Status::BudgetSpent && worst_ratio <= 1.0 && !cut_short {
             report.status = Status::Converged;

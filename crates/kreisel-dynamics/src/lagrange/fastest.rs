@@ -33,6 +33,10 @@ const DECAY: f64 = 1.05;
 /// are behind: that much late they stick, or reach their rate.
 const RELAXED: f64 = 0.25;
 
+/// But no later than this, s, however long the step is: where friction turns is of first order in
+/// it.
+const LONGEST_RELAXATION: f64 = 2.5e-3;
+
 /// Rounds of the power iteration in a step, and in the first one.
 const ROUNDS: u32 = 2;
 const FIRST_ROUNDS: u32 = 12;
@@ -66,7 +70,7 @@ impl Evaluator<'_> {
     pub fn relaxation(&self) -> f64 {
         let bounded = |hold| matches!(hold, Hold::Effort(effort) if effort.is_finite());
         if self.machine.elements.iter().any(|e| bounded(e.hold)) {
-            RELAXED * self.h
+            (RELAXED * self.h).min(LONGEST_RELAXATION)
         } else {
             self.h
         }

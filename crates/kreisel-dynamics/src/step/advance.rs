@@ -17,7 +17,7 @@ use super::{Budget, Failure, Stats};
 use crate::lanes::F4;
 use crate::math::Vec3;
 use crate::settings::{Order, Settings, Stepping, Substeps, Tolerance};
-use crate::system::{NONE, System};
+use crate::system::{Bound, BoundKind, NONE, System};
 
 /// Largest rotation per substep, rad: the simplified Newton iteration contracts by about this
 /// factor.
@@ -41,6 +41,10 @@ const NEAREST: f64 = 1e-12;
 
 /// The target of [`Substeps::Auto`] is stated for bodies of this size, m.
 pub(crate) const STATED_FOR: f64 = 0.1;
+
+/// Share of the target for systems with elastic limits: the energy of a symmetric step swings with
+/// the motion, and a rebound makes what it is off by at that moment last.
+const REBOUNDING: f64 = 0.05;
 
 /// The target is at least this many times what a tolerance leaves of a joint's length: joints may
 /// begin a substep with that error, which no smaller substep takes away.
@@ -124,8 +128,9 @@ impl System {
                 self.advance_fixed(duration, n, settings.stepping, budget, &mut stats)
             }
             (Order::Two, Substeps::Auto { target }) => {
-                let target =
-                    (target / STATED_FOR).max(INHERITED * self.coarsest(&settings.tolerance));
+                let share = if self.rebounds() { REBOUNDING } else { 1.0 };
+                let target = (share * target / STATED_FOR)
+                    .max(INHERITED * self.coarsest(&settings.tolerance));
                 self.advance_auto(duration, target, settings.stepping, budget, &mut stats);
             }
             _ => self.advance_extrapolated(duration, settings, budget, &mut stats),
@@ -140,6 +145,13 @@ impl System {
         self.note_failed(&mut stats);
         self.remember_bounds();
         self.stats = stats;
+    }
+
+    /// Whether a limit gives back what strikes it.
+    fn rebounds(&self) -> bool {
+        let elastic =
+            |b: &Bound| matches!(b.kind, BoundKind::Limit { restitution, .. } if restitution > 0.0);
+        self.bounds.iter().any(elastic)
     }
 
     /// The largest error that a tolerance allows, relative to the joints' lengths.
@@ -260,6 +272,7 @@ impl System {
                 if *cuts > MOST_CUTS || h < SMALLEST * full {
                     // give up: stand still rather than explode
                     stats.unconverged = true;
+                    stats.stood_still = true;
                     self.stop();
                     return None;
                 }
@@ -403,7 +416,7 @@ impl System {
     }
 
     /// Symmetric substeps under control of e₀.
-    fn advance_symmetric(
+    pub(super) fn advance_symmetric(
         &mut self,
         duration: f64,
         target: f64,

@@ -15,7 +15,7 @@
 //! restitution. Rebounds slower than what forces undo within the substep come to rest, so that a
 //! bouncing arm ends in resting contact after finitely many impacts.
 
-use super::border::{LITTLE, RECOVERY};
+use super::border::{CLOSELY, LITTLE, NEAR, RECOVERY};
 use super::law::Phase;
 use super::laws::EXACT;
 use super::{Failure, Hit, Stats};
@@ -118,26 +118,31 @@ impl System {
             }
             Self::start_law(b, now, h, self.kick_share);
         }
-        self.overcome_friction();
+        self.overcome_weaker();
     }
 
     /// A motor that prescribes the rate, and is stronger than the dry friction of its own
-    /// coordinate, overcomes it. Both held would be one row twice, of which a solve drops one, and
-    /// if that is the motor's nothing moves.
-    fn overcome_friction(&mut self) {
+    /// coordinate or than another motor there, overcomes it: that one pushes with its largest
+    /// effort. Both held would be one row twice, of which a solve drops one, and it may be the
+    /// motor's.
+    fn overcome_weaker(&mut self) {
         for i in 0..self.bounds.len() {
-            let BoundKind::Friction { effort: friction } = self.bounds[i].kind else { continue };
+            let (weaker, wish) = match self.bounds[i].kind {
+                BoundKind::Friction { effort } => (effort, 0.0),
+                BoundKind::Drive { effort, mean, .. } => (effort, mean),
+                _ => continue,
+            };
             let (node, measure) = (self.bounds[i].node, self.bounds[i].measure);
             let drives = |b: &Bound| match b.kind {
                 BoundKind::Drive { effort, mean, .. } if b.node == node && b.measure == measure => {
-                    (effort > friction && b.state == BoundState::Held).then_some(mean)
+                    (effort > weaker && b.state == BoundState::Held).then_some(mean)
                 }
                 _ => None,
             };
             if let Some(mean) = self.bounds.iter().find_map(drives) {
-                self.bounds[i].state = match mean {
-                    mean if mean > 0.0 => BoundState::Low,
-                    mean if mean < 0.0 => BoundState::High,
+                self.bounds[i].state = match mean - wish {
+                    ahead if ahead > 0.0 => BoundState::Low,
+                    ahead if ahead < 0.0 => BoundState::High,
                     _ => BoundState::Idle,
                 };
             }
@@ -184,10 +189,14 @@ impl System {
         }
         let c = match (b.kind, b.state) {
             (BoundKind::Limit { min, .. }, BoundState::Held) => {
-                b.end - min + self.missing(b, min - b.start, h)
+                let missing = self.missing(b, min - b.start, h);
+                let c = b.end - min + missing;
+                return (c, if missing > 0.0 { c.abs() / CLOSELY } else { c.abs() });
             }
             (BoundKind::Limit { max, .. }, BoundState::HeldAbove) => {
-                b.end - max - self.missing(b, b.start - max, h)
+                let missing = self.missing(b, b.start - max, h);
+                let c = b.end - max - missing;
+                return (c, if missing > 0.0 { c.abs() / CLOSELY } else { c.abs() });
             }
             (BoundKind::Friction { .. }, BoundState::Held) => b.end - b.start,
             (BoundKind::Drive { mean, .. }, BoundState::Held) => b.end - b.start - mean * h,
@@ -204,7 +213,8 @@ impl System {
         }
         let t = &self.tolerance;
         let slow = if b.measure.turns() { t.angular_velocity } else { t.velocity };
-        let speed = if missing <= self.slack(b.measure) { slow } else { RECOVERY * length };
+        let near = missing <= NEAR * self.slack(b.measure);
+        let speed = if near { slow } else { RECOVERY * length };
         (missing - speed * h).max(0.0)
     }
 
@@ -341,11 +351,17 @@ impl System {
             let rate = self.rate_of(b.node as usize, usize::from(b.row));
             let b = &self.bounds[i];
             let next = match b.kind {
-                BoundKind::Limit { .. } => match (b.state, self.drawn_back(b)) {
-                    (BoundState::Held, drawn) if mu[row] + drawn < 0.0 => BoundState::Idle,
-                    (BoundState::HeldAbove, drawn) if mu[row] + drawn > 0.0 => BoundState::Idle,
-                    (same, _) => same,
-                },
+                BoundKind::Limit { .. } => {
+                    // an energy-momentum substep has pushed before: what is left to correct may
+                    // have either sign
+                    let pushed =
+                        if self.has_pushed { self.lambda[row] } else { self.drawn_back(b) };
+                    match b.state {
+                        BoundState::Held if mu[row] + pushed < 0.0 => BoundState::Idle,
+                        BoundState::HeldAbove if mu[row] + pushed > 0.0 => BoundState::Idle,
+                        same => same,
+                    }
+                }
                 BoundKind::Drive { rate: wish, .. } => {
                     next_effort(b.state, mu[row], cap, rate - wish, self.tolerance.velocity)
                 }

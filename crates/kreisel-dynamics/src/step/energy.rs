@@ -41,6 +41,10 @@ const SLOW: f64 = 0.3;
 /// symmetric step aims at: it costs accuracy, not stability.
 const LOOSER: f64 = 10.0 / 3.0;
 
+/// A piece towards an event that is this much shorter than a substep is made of two kicks: rates
+/// are displacements over h here, and would show the error of those.
+const SHORT: f64 = 1e-2;
+
 /// Share of the kinetic energy that a substep may lose whatever the joints' velocity error is.
 const LOSS: f64 = 1e-5;
 
@@ -298,7 +302,22 @@ impl System {
             let followed = (2.0 * self.loose_h).min(self.whole_law_h(duration));
             let longest = wish.min(followed).max(SMALLEST * duration);
             let pieces = (left / longest - 1e-9).ceil().max(1.0);
-            let h = forced.take().unwrap_or(left / pieces).min(left);
+            let cut: Option<f64> = forced.take();
+            let h = cut.unwrap_or(left / pieces).min(left);
+            let event = cut.is_some_and(|cut| cut * pieces < SHORT * left);
+            let jumped = self.memory.last_h == 0.0 && self.laws_ring(h);
+            if event || jumped {
+                if jumped && target.is_finite() {
+                    self.advance_symmetric(h, target, budget, stats);
+                } else {
+                    self.symmetric_patient(h, budget, stats);
+                }
+                left -= h;
+                if stats.unconverged {
+                    break;
+                }
+                continue;
+            }
             self.save(&mut saved);
             self.check_velocities = h >= left * (1.0 - 1e-9);
             match self.energy_substep(h, budget, stats) {

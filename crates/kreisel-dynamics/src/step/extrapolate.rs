@@ -79,11 +79,17 @@ impl System {
             Substeps::Auto { target } => AUTO_SHARE * target * self.size() / STATED_FOR,
             Substeps::Error(e) => e,
         };
+        // where friction or a bounded motor turns, equal substeps are cut like others
+        let turning = match settings.substeps {
+            Substeps::Fixed(_) => AUTO_SHARE * Substeps::TARGET * self.size() / STATED_FOR,
+            _ => bound,
+        };
         let mut wish = match settings.substeps {
             Substeps::Fixed(n) => duration / f64::from(n),
             _ if self.memory.next_h > 0.0 => self.memory.next_h.min(duration),
             _ => 0.5 * duration,
         };
+        let equal = wish;
         let mut runs = std::mem::take(&mut self.runs);
         let user = self.tolerance;
         let mut left = duration;
@@ -108,7 +114,8 @@ impl System {
             self.tolerance = user;
             // what sticks or slides within the step is not smooth: the finest run stands as it is
             let keep_plain = keep_plain || runs.turned;
-            let error = made.map(|()| self.combine(h, columns, keep_plain, &mut runs));
+            let error = made.map(|()| self.combine(duration, columns, keep_plain, &mut runs));
+            let bound = if runs.turned { turning } else { bound };
             // order of the estimate: it belongs to the lower of the two extrapolants
             let order = if keep_plain { 2.0 } else { 2.0 * columns as f64 - 2.0 };
             let factor = |e: f64| {
@@ -121,8 +128,9 @@ impl System {
                     stats.book(booked + runs.combined_booking(columns, keep_plain));
                     self.land(h, columns, &mut runs, budget, stats);
                     stats.local_error = stats.local_error.max(e);
-                    if bound.is_finite() {
-                        wish = h.max(0.5 * wish) * factor(e).clamp(0.2, 4.0);
+                    wish = h.max(0.5 * wish) * factor(e).clamp(0.2, 4.0);
+                    if let Substeps::Fixed(_) = settings.substeps {
+                        wish = equal.min(4.0 * h);
                     }
                 }
                 outcome => {
@@ -145,7 +153,7 @@ impl System {
             }
         }
         self.runs = runs;
-        if bound.is_finite() {
+        if !matches!(settings.substeps, Substeps::Fixed(_)) {
             self.memory.next_h = wish.min(4.0 * duration);
         }
     }
@@ -184,7 +192,7 @@ impl System {
         runs.ends.resize(columns, Vec::new());
         runs.totals.resize(columns, Vec::new());
         runs.booked.resize(columns, Booked::default());
-        let last_h = self.memory.last_h;
+        let (last_h, now) = (self.memory.last_h, self.now);
         runs.turned = false;
         // what a base step of the tight tolerance leaves unconverged is judged after landing
         let (unconverged, substeps) = (stats.unconverged, stats.substeps);
@@ -196,6 +204,8 @@ impl System {
                 self.memory.half.clone_from(&runs.half);
                 self.memory.last_h = last_h;
             }
+            // schedules of motors and forces are read at the time of each base step
+            self.now = now;
             self.total.fill(0.0);
             stats.book(Booked::default());
             for _ in 0..k {
@@ -215,8 +225,10 @@ impl System {
         Ok(())
     }
 
-    /// Combines the runs into the state; returns the estimated local error in m.
-    fn combine(&mut self, h: f64, columns: usize, keep_plain: bool, runs: &mut Runs) -> f64 {
+    /// Combines the runs into the state; returns the estimated local error in m. Where friction or
+    /// a bounded motor has turned, velocities are off by more than what they have led to yet: what
+    /// they lead to in a step of `duration` counts.
+    fn combine(&mut self, duration: f64, columns: usize, keep_plain: bool, runs: &mut Runs) -> f64 {
         let size = self.size();
         let mut worst = 0.0_f64;
         for i in 0..self.slots.len() {
@@ -234,12 +246,11 @@ impl System {
             let turn = 2.0 * (state.rotation - other.rotation).length();
             worst = worst.max(distance).max(turn * size);
             if runs.turned {
-                // velocities are off by more than what they have led to yet
                 let [slide, spin] = [
                     state.velocity - other.velocity,
                     state.angular_velocity - other.angular_velocity,
                 ];
-                worst = worst.max(h * slide.length()).max(h * spin.length() * size);
+                worst = worst.max(duration * slide.length()).max(duration * spin.length() * size);
             }
             self.place(
                 i,

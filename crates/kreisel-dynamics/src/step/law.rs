@@ -35,10 +35,10 @@
 //!
 //! An energy-momentum substep has one impulse for both kicks, with u₁ = 2w − u₀:
 //!
-//! λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 + kᵢ s + d ((1−ϑ) u₀ + ϑ u₁)] = 0,   ϑ = Θ(z)
+//! λ + 2I (w − u₀) + h [k (e₀ + e₁)/2 + kᵢ s + d ((1−ϑ) u₀ + ϑ u₁)] = 0,   ϑ = max(½, 1 − 2/z)
 //!
-//! so that a rate which a damper stops within the substep is gone at its end; with ϑ = ½ it would
-//! come back with the other sign, and go on ringing from substep to substep.
+//! the midpoint rule where z ≤ 4. Beyond it a rate that the damper stops within the substep keeps
+//! the share −1/(z − 1) at its end; with ϑ = ½ that would go to −1, and ring on and on.
 
 use crate::force::{Pid, Schedule, Target, Winding};
 use crate::joint::Passive;
@@ -46,6 +46,9 @@ use crate::system::{BoundState, NONE, Profile};
 
 /// Phase of a law's own vibration per substep, rad: a faster one is damped instead.
 const PHASE: f64 = 0.125;
+
+/// Beyond this z = h d a the midpoint rule lets a damped rate ring.
+const RINGING: f64 = 4.0;
 
 /// What laws do in the solve that is being made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -248,7 +251,7 @@ impl Weights {
     /// moves along.
     fn fitted(h: f64, k: f64, d: f64, a: f64) -> Self {
         let (mut z, s2) = (h * d * a, h * h * k * a);
-        let whole = fitted(z);
+        let whole = (1.0 - 0.5 * RINGING / z).max(0.5);
         let mut extra = 0.0;
         if s2 > 1.0 {
             let s = s2.sqrt();
@@ -550,6 +553,22 @@ impl Law {
         let inertia = servo.inertia + self.joint.inertia;
         let a = if self.response > 0.0 { 1.0 / (1.0 / self.response + inertia) } else { 0.0 };
         if d * d * a < 4.0 * k { PHASE / (k * a).sqrt() } else { f64::INFINITY }
+    }
+
+    /// Whether its dampers stop the coordinate within an energy-momentum substep (ϑ > ½).
+    pub fn rings(&self, state: BoundState, h: f64) -> bool {
+        self.damped(state, h) > RINGING
+    }
+
+    /// Whether they stop it in half a step of `h`.
+    pub fn stops_within(&self, state: BoundState, h: f64) -> bool {
+        self.damped(state, h) > 0.5 * RINGING
+    }
+
+    /// z = h d a of all its dampers.
+    fn damped(&self, state: BoundState, h: f64) -> f64 {
+        let servo = if state == BoundState::Held { self.servo.damping } else { 0.0 };
+        h * (servo + self.joint.damping) * self.response
     }
 
     /// Energy of the joint's rotor at a rate, J.

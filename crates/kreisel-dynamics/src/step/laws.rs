@@ -4,6 +4,7 @@
 use super::Stats;
 use super::law::{Law, Motion, Phase};
 use crate::system::{Bound, BoundKind, BoundState, NONE, System, SystemSpring};
+use std::sync::Arc;
 
 /// Laws whose response is measured in each step, one after the other: a solve for each, so that the
 /// cost stays linear.
@@ -334,6 +335,24 @@ impl System {
     /// follow. Their phase lags by (ωh)²/12 of itself, that of two kicks leads by half as much.
     pub(super) fn whole_law_h(&self, duration: f64) -> f64 {
         self.resolving_h(duration, |law| !law.is_spring()) * std::f64::consts::FRAC_1_SQRT_2
+    }
+
+    /// Whether a damper stops a coordinate in less than an energy-momentum substep of `h`, whose
+    /// rates then are no straight line. After a jump of rates (a start, an impact) it would go too
+    /// far.
+    pub(super) fn laws_ring(&self, h: f64) -> bool {
+        self.bounds.iter().any(|b| matches!(&b.kind, BoundKind::Law(law) if law.rings(b.state, h)))
+    }
+
+    /// The joint or spring of a damper that acts within half a step of `h`.
+    pub(crate) fn fast_damper(&self, h: f64) -> Option<Arc<str>> {
+        let fast = |b: &&Bound| match &b.kind {
+            BoundKind::Law(law) => law.stops_within(b.state, h),
+            _ => false,
+        };
+        let node = &self.nodes[self.bounds.iter().find(fast)?.node as usize];
+        let joint = self.joints.get(node.joint as usize).map(|joint| joint.name.clone());
+        joint.or_else(|| self.springs.get(node.spring as usize).map(|spring| spring.name.clone()))
     }
 
     fn resolving_h(&self, duration: f64, counts: impl Fn(&Law) -> bool) -> f64 {

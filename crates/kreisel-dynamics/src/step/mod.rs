@@ -39,6 +39,8 @@ pub(crate) struct Stats {
     pub factorizations: u32,
     /// A substep was accepted although a joint was out of tolerance.
     pub unconverged: bool,
+    /// Nothing smaller helped: the system was brought to rest for what was left of the step.
+    pub stood_still: bool,
     /// The budget of rounds or time was spent.
     pub budget: bool,
     pub quarantined: bool,

@@ -287,9 +287,8 @@ impl System {
             let good = good || (stalled >= 3 || round >= most) && errors.ratio <= WITHIN;
             if good || round >= most || stalled >= 3 {
                 // with the joints in place, see whether bounded rows push or hold as they may
-                if changes > 0 && self.switch_bounds(h, lambda) {
+                if changes > 0 && self.switch_and_answer(h, lambda, &mut z) {
                     changes -= 1;
-                    self.factorize();
                     self.preview(h);
                     stats.factorizations += 1;
                     (last, stalled) = (f64::INFINITY, 0);
@@ -340,6 +339,34 @@ impl System {
         z.fill(0.0);
         self.z = z;
         result
+    }
+
+    /// Switches bounded rows whose impulse is not one that they may have; true when there was one.
+    /// All other rows answer at once, to first order: they keep the rates that they had. A motor
+    /// that lets go of a stiff damper would otherwise leave the damper's whole impulse to the
+    /// preview, which then turns by radians, and Newton's iteration ends in another place.
+    fn switch_and_answer(&mut self, h: f64, lambda: &mut [f64], z: &mut [f64]) -> bool {
+        if self.bounds.is_empty() && self.border.is_empty() {
+            return false;
+        }
+        let mut before = std::mem::take(&mut self.switched);
+        before.resize(z.len(), 0.0);
+        self.rates(&mut before);
+        let switched = self.switch_bounds(h, lambda);
+        if switched {
+            self.factorize();
+            self.rates(z);
+            for (z, b) in z.iter_mut().zip(&before) {
+                *z = b - *z;
+            }
+            self.solve_positions(z);
+            for (l, z) in lambda.iter_mut().zip(z.iter()) {
+                *l += z;
+            }
+            self.apply(z);
+        }
+        self.switched = before;
+        switched
     }
 
     /// Residuals of the preview minus what this substep aims at (drives move on; torn joints come

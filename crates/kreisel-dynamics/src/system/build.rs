@@ -276,6 +276,7 @@ fn empty_system(model: &Model) -> System {
         share: 0.0,
         lambda: Vec::new(),
         z: Vec::new(),
+        switched: Vec::new(),
         total: Vec::new(),
         memory: Memory::default(),
         factored: false,

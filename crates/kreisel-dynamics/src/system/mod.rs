@@ -380,6 +380,8 @@ pub(crate) struct System {
     pub lambda: Vec<f64>,
     /// Scratch, by row.
     pub z: Vec<f64>,
+    /// Scratch, by row: rates before bounded rows are switched.
+    pub switched: Vec<f64>,
     /// Impulses of the whole step for reactions, by row; then those of servos that share a row.
     pub total: Vec<f64>,
     pub memory: Memory,

@@ -22,7 +22,8 @@ use std::fmt::Write as _;
 use text::{number, vector};
 pub(crate) use text::{quoted, words};
 
-/// The scene as TOML, with `world` as it stands now.
+/// The scene as TOML, with `world` as it stands now. What a run remembers besides (warm start, sums
+/// of servos, samples of sensors) is left out: [`save_run`] writes that, too.
 ///
 /// ```
 /// let text = "[[body]]\nname = \"ball\"\nshape = { sphere = 0.1 }\nvelocity = [1, 0, 0]";
