@@ -60,7 +60,9 @@ pub use problem::{Code, Problem, SceneError, Severity, nearest};
 pub use rewrite::{Rewritten, Syntax, rewrite, rewrite_as};
 pub use robot::{Drive, Freedom, Key, Link, Robot, Tendon};
 pub use save::{Saved, addition, left_out, merge, save, save_run};
-pub use scene::{Camera, Force, ForeignScript, Look, Record, Scene, Show, Switch, SwitchTo, Timing, Wanted};
+pub use scene::{
+    Camera, Force, ForeignScript, Look, Record, Scene, Show, Switch, SwitchTo, Timing, Wanted,
+};
 pub use schema::schema;
 pub use script::{PROCEDURES, Script, ScriptMemory};
 pub use simulation::{Beside, Simulation, last_step};
