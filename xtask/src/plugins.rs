@@ -29,9 +29,12 @@ pub fn check() -> Result<(), String> {
     if !head.starts_with("# time ") || text.lines().count() < 1000 {
         return Err(format!("{} is not what the exporter writes: {head}", table.display()));
     }
-    if let Ok(words) = output(process::cargo().args(["run", "--quiet", "-p", "kreisel-cli", "--"])
-        .arg("check").arg(&scene))
-    {
+    if let Ok(words) = output(
+        process::cargo()
+            .args(["run", "--quiet", "-p", "kreisel-cli", "--"])
+            .arg("check")
+            .arg(&scene),
+    ) {
         return Err(format!("a program without the laws takes the scene: {words}"));
     }
     println!("the example works, and a program without its laws refuses its scene");

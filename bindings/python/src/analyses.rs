@@ -181,8 +181,7 @@ impl Core {
             goals.push(Goal::Coordinate(joint, c, *x));
         }
         let reach = Reach { tolerance, nearest };
-        let found =
-            py.detach(|| kreisel_analysis::inverse_kinematics(&mut world, &goals, &reach));
+        let found = py.detach(|| kreisel_analysis::inverse_kinematics(&mut world, &goals, &reach));
         let answer = told(py, found)?;
         self.take_over(py, &world)?;
         Ok(answer)

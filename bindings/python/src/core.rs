@@ -65,7 +65,8 @@ impl Core {
         let guard = match self.session.try_lock() {
             Ok(guard) => Ok(guard),
             Err(TryLockError::WouldBlock) if crate::plugin::is_asked() => {
-                let why = "a law cannot ask a world that is being stepped: what it may know, it is given";
+                let why =
+                    "a law cannot ask a world that is being stepped: what it may know, it is given";
                 return Err(errors::refused(py, why));
             }
             Err(TryLockError::WouldBlock) => {
@@ -278,9 +279,8 @@ impl Core {
     fn _scripts(
         &self,
         py: Python<'_>,
-    ) -> PyResult<
-        Vec<(String, usize, String, Vec<f64>, Option<f64>, bool, BTreeMap<String, f64>)>,
-    > {
+    ) -> PyResult<Vec<(String, usize, String, Vec<f64>, Option<f64>, bool, BTreeMap<String, f64>)>>
+    {
         self.with(py, |s| {
             let one = |f: &kreisel_scene::ForeignScript| {
                 let (name, text, params) = (f.name.clone(), f.text.clone(), f.params.clone());

@@ -243,7 +243,11 @@ fn a_sensor_from_outside_reads_the_world_after_the_step() {
     // of what is gone it says so, and the world goes on
     w.remove_body(b).unwrap();
     let events = w.step(0.01).events;
-    assert!(events.iter().any(|e| matches!(e, Event::PluginFailed { message, .. } if message == "a body is gone")));
+    assert!(
+        events.iter().any(
+            |e| matches!(e, Event::PluginFailed { message, .. } if message == "a body is gone")
+        )
+    );
 }
 
 /// Everything bounces by half, whatever it is made of.
@@ -293,12 +297,15 @@ fn a_contact_law_from_outside_decides_the_rebound() {
     w.add_body(Body::sphere(1.0, 0.1).material(odd)).unwrap();
     let report = w.step(1e-3);
     assert_eq!(report.status, Status::Refused);
-    assert!(matches!(&report.events[..], [Event::PluginFailed { message, .. }] if message == "no such surface"));
+    assert!(
+        matches!(&report.events[..], [Event::PluginFailed { message, .. }] if message == "no such surface")
+    );
 }
 
 #[test]
 fn laws_are_found_by_name_and_refused_with_reasons() {
-    let spring = Declared::new("test spring", "a spring").required("stiffness").parameter("length", 1.0);
+    let spring =
+        Declared::new("test spring", "a spring").required("stiffness").parameter("length", 1.0);
     let make = |p: &[f64]| -> Result<Arc<dyn ForceLaw>, String> {
         if p[0] < 0.0 {
             return Err("stiffness must not be negative".into());

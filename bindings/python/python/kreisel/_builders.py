@@ -655,6 +655,8 @@ class Builders:
         speed: Any = None,
         end: Any = None,
         formulas: Any = None,
+        plugin: Any = None,
+        parameters: Any = None,
         joints: Any = None,
         coordinates: Any = None,
         factors: Any = None,
@@ -690,14 +692,18 @@ class Builders:
         ``type`` ("point-to-point", "distance", "unit-distance", "orientation", "in-line", "ortho",
             "hinge", "slide", "universal", "point-to-path", "point-to-function", "equal-velocity", "equal-
             velocity-norm", "velocity-to-function", "expression", "velocity-expression", "point-on-curve",
-            "cable", "coupling", "gear", "rack", "screw", "belt", "differential", "cam" or "constant-
-            velocity"): what it demands
+            "cable", "plugin", "coupling", "gear", "rack", "screw", "belt", "differential", "cam" or
+            "constant-velocity"): what it demands
         ``connectors`` (array of connectors): points, or two points per axis
         ``length`` (m): of a distance or a cable; default the present one
         ``speed`` (m/s): along the curve of a path; default 1
         ``end`` ("stop" or "reverse"): what happens at the end of a path; default "stop"
         ``formulas`` (array of expression): each has to be zero; variables are t, x1, y1, z1, x2, … (and
             vx1, … of a velocity-expression)
+        ``plugin`` (text): of a plugin: the name under which the program has registered the law; a scene
+            never loads code by itself
+        ``parameters`` (table of numbers): of a plugin: numbers for its law; default those that the law
+            declares
         ``joints`` (array of names): of a coupling: the joints whose coordinates depend on each other;
             of a gear or belt the hinges of its wheels, of a rack pinion and slider, of a screw the joint
             (or what turns and what moves along), of a differential both shafts and the case, of a cam
@@ -744,13 +750,13 @@ class Builders:
             "constraint",
             {
                 "name": name, "type": type, "connectors": connectors, "length": length, "speed":
-                speed, "end": end, "formulas": formulas, "joints": joints, "coordinates":
-                coordinates, "factors": factors, "value": value, "ratio": ratio, "teeth": teeth,
-                "internal": internal, "carrier": carrier, "lead": lead, "radii": radii, "share":
-                share, "profile": profile, "drum": drum, "radius": radius, "phase": phase, "locked":
-                locked, "one_sided": one_sided, "active": active, "alpha": alpha, "gamma": gamma,
-                "breaking": breaking, "collide": collide, "assemble": assemble, "repeat": repeat,
-                "let": let, "when": when
+                speed, "end": end, "formulas": formulas, "plugin": plugin, "parameters": parameters,
+                "joints": joints, "coordinates": coordinates, "factors": factors, "value": value,
+                "ratio": ratio, "teeth": teeth, "internal": internal, "carrier": carrier, "lead":
+                lead, "radii": radii, "share": share, "profile": profile, "drum": drum, "radius":
+                radius, "phase": phase, "locked": locked, "one_sided": one_sided, "active": active,
+                "alpha": alpha, "gamma": gamma, "breaking": breaking, "collide": collide,
+                "assemble": assemble, "repeat": repeat, "let": let, "when": when
             },
         )
         return made
@@ -773,6 +779,8 @@ class Builders:
         thrust: Any = None,
         direction: Any = None,
         lag: Any = None,
+        plugin: Any = None,
+        parameters: Any = None,
         active: Any = None,
         from_: Any = None,
         until: Any = None,
@@ -783,10 +791,10 @@ class Builders:
         """A force that depends on the state.
 
         ``name`` (text): unique name; default "controller 1", …
-        ``type`` ("vector", "spring", "trajectory", "pid" or "thruster"): what it does; another type
-            begins without strength
-        ``connectors`` (array of connectors): one for a vector or thruster, two for the others; the
-            second follows the first on a trajectory
+        ``type`` ("vector", "spring", "trajectory", "pid", "thruster" or "plugin"): what it does;
+            another type begins without strength
+        ``connectors`` (array of connectors): one for a vector or thruster, as many as its law takes for
+            a plugin, two for the others; the second follows the first on a trajectory
         ``force`` ([x, y, z] N): of a vector
         ``stiffness`` (N/m): of a spring
         ``damping`` (N s/m): of a spring; default 0
@@ -799,6 +807,10 @@ class Builders:
         ``thrust`` (N): of a thruster, when it is on for long
         ``direction`` ([x, y, z]): of a thruster, in the frame of its body
         ``lag`` (s): of a thruster: time constant with which it follows; default 0
+        ``plugin`` (text): of a plugin: the name under which the program has registered the law; a scene
+            never loads code by itself
+        ``parameters`` (table of numbers): of a plugin: numbers for its law; default those that the law
+            declares
         ``active`` (true or false): a controller that is not active does nothing; default true
         ``from_`` (s): acts from then on; default always
         ``until`` (s): acts until then; default always
@@ -814,8 +826,9 @@ class Builders:
                 "name": name, "type": type, "connectors": connectors, "force": force, "stiffness":
                 stiffness, "damping": damping, "length": length, "alpha": alpha, "beta": beta,
                 "position": position, "velocity": velocity, "integral": integral, "thrust": thrust,
-                "direction": direction, "lag": lag, "active": active, "from_": from_, "until":
-                until, "repeat": repeat, "let": let, "when": when
+                "direction": direction, "lag": lag, "plugin": plugin, "parameters": parameters,
+                "active": active, "from_": from_, "until": until, "repeat": repeat, "let": let,
+                "when": when
             },
         )
         return made
@@ -901,6 +914,8 @@ class Builders:
         *,
         name: Any = None,
         type: Any = None,
+        plugin: Any = None,
+        parameters: Any = None,
         body: Any = None,
         joint: Any = None,
         coordinate: Any = None,
@@ -934,7 +949,11 @@ class Builders:
             "motor_power", "accelerometer", "gyro", "velocimeter", "orientation", "position", "direction",
             "linear_velocity", "angular_velocity", "linear_acceleration", "angular_acceleration",
             "force_torque", "joint_force", "joint_torque", "load_cell", "contact_force", "touch", "contact",
-            "range", "lidar" or "clock"): what it measures
+            "range", "lidar", "clock" or "plugin"): what it measures
+        ``plugin`` (text): of a plugin: the name under which the program has registered the law; a scene
+            never loads code by itself
+        ``parameters`` (table of numbers): of a plugin: numbers for its law; default those that the law
+            declares
         ``body`` (name of a body): the body that carries it; of "force_torque" and "load_cell" the one
             that feels the force, default the joint's second
         ``joint`` (name of a joint): the joint that it reads
@@ -973,11 +992,12 @@ class Builders:
         made: SensorItem = self._add(
             "sensor",
             {
-                "name": name, "type": type, "body": body, "joint": joint, "coordinate": coordinate,
-                "motor": motor, "at": at, "forward": forward, "up": up, "relative_to": relative_to,
-                "reach": reach, "rays": rays, "fan": fan, "noise": noise, "bias": bias, "drift":
-                drift, "resolution": resolution, "saturation": saturation, "rate": rate, "delay":
-                delay, "seed": seed, "repeat": repeat, "let": let, "when": when
+                "name": name, "type": type, "plugin": plugin, "parameters": parameters, "body":
+                body, "joint": joint, "coordinate": coordinate, "motor": motor, "at": at, "forward":
+                forward, "up": up, "relative_to": relative_to, "reach": reach, "rays": rays, "fan":
+                fan, "noise": noise, "bias": bias, "drift": drift, "resolution": resolution,
+                "saturation": saturation, "rate": rate, "delay": delay, "seed": seed, "repeat":
+                repeat, "let": let, "when": when
             },
         )
         return made

@@ -989,6 +989,13 @@ class SettingsContact(Group):
     @pair.setter
     def pair(self, value: Any) -> None: ...
     @property
+    def plugin(self) -> str:
+        """the name under which the program has registered a law for the coefficients of two
+        materials, which has the last word; default none. A scene never loads code by
+        itself"""
+    @plugin.setter
+    def plugin(self, value: Any) -> None: ...
+    @property
     def precision(self) -> str:
         """sweeps over large heaps of bodies of similar mass (256 contact regions and more, 1 : 100)
         with tolerances from 1e-6 on may use single precision for changes of velocities, or

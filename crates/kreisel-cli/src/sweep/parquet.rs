@@ -144,13 +144,12 @@ impl Values {
     /// Its entry in the schema.
     fn schema(&self, name: &str) -> Vec<u8> {
         let optional = i64::from(matches!(self, Self::Numbers(_)));
-        let entry =
-            Thrift::default().int(1, I32, self.kind()).int(3, I32, optional).text(4, name);
+        let entry = Thrift::default().int(1, I32, self.kind()).int(3, I32, optional).text(4, name);
         let entry = match self {
             // texts are UTF-8, said in the old way and in the new one
-            Self::Texts(_) => entry
-                .int(6, I32, 0)
-                .nested(10, Thrift::default().nested(1, Thrift::default())),
+            Self::Texts(_) => {
+                entry.int(6, I32, 0).nested(10, Thrift::default().nested(1, Thrift::default()))
+            }
             _ => entry,
         };
         entry.end()
@@ -198,11 +197,8 @@ fn file(columns: Vec<(String, Values)>, rows: usize) -> Vec<u8> {
     // what it holds, and where
     let root = Thrift::default().text(4, "sweep").int(5, I32, columns.len() as i64).end();
     let schema = columns.iter().map(|(name, values)| values.schema(name));
-    let group = Thrift::default()
-        .list(1, STRUCT, chunks)
-        .int(2, I64, total)
-        .int(3, I64, rows as i64)
-        .end();
+    let group =
+        Thrift::default().list(1, STRUCT, chunks).int(2, I64, total).int(3, I64, rows as i64).end();
     let metadata = Thrift::default()
         .int(1, I32, 1)
         .list(2, STRUCT, std::iter::once(root).chain(schema).collect())

@@ -33,7 +33,10 @@ impl Table {
     ) -> Result<(Self, Vec<Row>), String> {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         if !["csv", "jsonl"].contains(&ending) {
-            return Err(format!("{}: sweeps are written as .csv, .jsonl, .npz or .parquet", path.display()));
+            return Err(format!(
+                "{}: sweeps are written as .csv, .jsonl, .npz or .parquet",
+                path.display()
+            ));
         }
         let failed = |e: std::io::Error| format!("{}: {e}", path.display());
         let (columns, is_csv) = (columns(varied, measures), ending == "csv");

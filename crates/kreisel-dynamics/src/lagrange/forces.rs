@@ -328,10 +328,8 @@ impl Machine {
             .iter()
             .map(|p| place.point(p, Some(&first), PathMemory::default()))
             .collect();
-        let points: Vec<PluginPoint> = all
-            .iter()
-            .map(|p| PluginPoint { position: p.jet.x, velocity: p.jet.d })
-            .collect();
+        let points: Vec<PluginPoint> =
+            all.iter().map(|p| PluginPoint { position: p.jet.x, velocity: p.jet.d }).collect();
 
         // what it says
         let mut forces = vec![Vec3::ZERO; points.len()];

@@ -16,9 +16,9 @@ const LARGEST: f64 = 1e-4;
 /// constraint is met are often special ones.
 const ASIDE: f64 = 0.013;
 
-/// Checks the rows of a law at these connectors and time, and near them: as many as it says, finite,
-/// the same twice, and their gradients and rates those of their values. What is wrong is said with
-/// row and connector, both counted from 1.
+/// Checks the rows of a law near these connectors at a time: as many as it says, finite, the same
+/// twice, and their gradients and rates those of their values. What is wrong is said with row and
+/// connector, both counted from 1.
 pub fn check_rows(
     law: &dyn ConstraintLaw,
     time: f64,
@@ -64,10 +64,8 @@ fn compare(
         return Err("the same state gives other rows the second time: a law has no memory".into());
     }
     let way = WAY * size;
-    let steepest: Vec<f64> = rows
-        .iter()
-        .map(|r| r.gradients.iter().map(|g| g.length()).fold(0.0, f64::max))
-        .collect();
+    let steepest: Vec<f64> =
+        rows.iter().map(|r| r.gradients.iter().map(|g| g.length()).fold(0.0, f64::max)).collect();
 
     // each coordinate of each connector
     for (k, axis) in (0..points.len()).flat_map(|k| (0..3).map(move |axis| (k, axis))) {

@@ -44,8 +44,8 @@ pub use force::ForceLaw;
 pub use registry::{Declared, Law, PluginError, Shelf, declared, register, unregister};
 pub use sensor::SensorLaw;
 
-pub(crate) use constraint::rows;
 use crate::math::Vec3;
+pub(crate) use constraint::rows;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -105,11 +105,7 @@ impl<L: Law + ?Sized> Shelf<L> {
     }
 
     /// Makes a law with these parameters.
-    pub(super) fn make(
-        &self,
-        name: &str,
-        given: &[(String, f64)],
-    ) -> Result<Arc<L>, PluginError> {
+    pub(super) fn make(&self, name: &str, given: &[(String, f64)]) -> Result<Arc<L>, PluginError> {
         let found = {
             let shelf = self.0.read().unwrap_or_else(PoisonError::into_inner);
             let known = || shelf.keys().cloned().collect();

@@ -35,7 +35,9 @@ fn language(reader: &mut Reader, node: &Node) -> Option<String> {
     let word = reader.text(n)?;
     if word != "rhai" && word != "python" {
         let message = format!("there are no scripts in \"{word}\"");
-        reader.error(Code::WrongValue, &n.span, message, "unknown language").help("use \"rhai\" or \"python\"");
+        reader
+            .error(Code::WrongValue, &n.span, message, "unknown language")
+            .help("use \"rhai\" or \"python\"");
         return None;
     }
     if word != "rhai" && !reader.files.languages.contains(&word) {

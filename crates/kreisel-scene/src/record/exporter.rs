@@ -19,7 +19,8 @@ static EXPORTERS: RwLock<BTreeMap<String, Arc<dyn Exporter>>> = RwLock::new(BTre
 /// Registers an exporter for files with this ending, without its point: `kreisel convert` writes
 /// them from then on.
 pub fn add_exporter(ending: &str, exporter: Arc<dyn Exporter>) -> Result<(), String> {
-    let plain = !ending.is_empty() && ending.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    let plain =
+        !ending.is_empty() && ending.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     if !plain {
         return Err(format!("\"{ending}\" is no ending: lower-case letters and digits, no point"));
     }

@@ -1,7 +1,7 @@
 //! `[contact]` and the pairs of materials.
 
-use crate::property::codec::{Count, Flag, Listed, Nested, Number, OrNone, Text, WordOf};
 use super::plugin::{self, Parameters};
+use crate::property::codec::{Count, Flag, Listed, Nested, Number, OrNone, Text, WordOf};
 use crate::property::table_macro::table;
 use kreisel_dynamics::impact::MicroRule;
 use kreisel_dynamics::{

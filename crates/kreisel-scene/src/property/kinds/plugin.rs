@@ -37,7 +37,7 @@ pub(super) fn check<L: Law + ?Sized>(plugin: &Plugin<L>) -> Result<(), Fault> {
     Err(match &error {
         PluginError::Unknown { name, known, .. } => {
             let near = crate::problem::nearest(name, known.iter().map(String::as_str));
-            let host = "a scene never loads code by itself: start a program that registers the law \
+            let host = "a scene never loads code by itself: start a program that registers it \
                         (docs/plugins.md)";
             let help = near.map_or(host.to_owned(), |n| format!("did you mean \"{n}\"? {host}"));
             fault.help(help).under("plugin")
