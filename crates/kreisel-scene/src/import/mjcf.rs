@@ -226,9 +226,9 @@ fn ends(
     Some(([a, b], [anchor; 2]))
 }
 
-/// `<joint>` and `<tendon>` of `<equality>`: the first one's coordinate or length, less its value in
-/// the pose of the file, is a polynomial of the second one's, likewise; of 0 if there is no second.
-/// Coordinates here are 0 in that pose.
+/// `<joint>` and `<tendon>` of `<equality>`: the first one's coordinate or length, less its value
+/// in the pose of the file, is a polynomial of the second one's, likewise; of 0 if there is no
+/// second. Coordinates here are 0 in that pose.
 fn coupled(
     reader: &mut Reader,
     node: Node<'_, '_>,
