@@ -34,7 +34,8 @@ pub struct Sweep {
     pub until: Option<f64>,
     #[command(flatten)]
     pub params: crate::args::Params,
-    /// Table to write: .csv, .jsonl, .npz or .parquet. A sweep that was stopped goes on where it was
+    /// Table to write: .csv, .jsonl, .npz or .parquet. A sweep that was stopped goes on where it
+    /// was
     #[arg(short, long, value_name = "FILE", default_value = "sweep.csv", visible_alias = "output")]
     pub out: PathBuf,
     /// Threads; 0 takes all cores. The table is the same on any number
