@@ -82,7 +82,12 @@ pub fn run(args: &Methods) -> Result<Exit, Failure> {
             substeps: 1,
             reference: "order8".into(),
             until: Some(case.until),
-            params: Params { set: Vec::new(), allow_outside: false, packages: Vec::new() },
+            params: Params {
+                set: Vec::new(),
+                allow_outside: false,
+                packages: Vec::new(),
+                lenient: false,
+            },
             out: None,
             size: (900, 420),
             json: false,

@@ -19,8 +19,7 @@ pub use message::{
 pub use property::{Field, Inspection, Property, PropertyValue};
 pub use view::{
     AnchorView, BodyView, ColliderView, CurveView, ElementView, FieldView, GeometryView, JointView,
-    MarkerView,
-    MotorView, PartView, ProcedureView, SceneView, SensorView, ShowView, SpringView,
+    MarkerView, MotorView, PartView, ProcedureView, SceneView, SensorView, ShowView, SpringView,
 };
 
 /// Version of the protocol. Clients with another one are told to reload.

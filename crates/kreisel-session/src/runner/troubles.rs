@@ -45,6 +45,7 @@ impl Troubles {
             }
             Event::NoValue { constraint } => note(constraint, "no value", false),
             Event::Quarantined { body } => note(body, "stopped", false),
+            Event::PluginFailed { name, .. } => note(name, "failed", false),
             Event::LimitHit { .. }
             | Event::ContactBegin { .. }
             | Event::ContactEnd { .. }

@@ -3,8 +3,7 @@
 use super::{Session, elements};
 use crate::protocol::{
     AnchorView, BodyView, ColliderView, GeometryView, JointView, MarkerView, MotorView, PartView,
-    SceneView,
-    SensorView, ShowView, SpringView,
+    SceneView, SensorView, ShowView, SpringView,
 };
 use base64::Engine;
 use kreisel_dynamics::{BodyId, Coordinate, JointId, RotationPart, Vec3};
