@@ -278,6 +278,9 @@ fn word(control: &Control) -> &'static str {
         Control::Velocity(_) => "velocity",
         Control::Servo { .. } => "target",
         Control::Electric { .. } => "voltage",
+        Control::Muscle { .. } => "excitation",
+        Control::Hydraulic { .. } => "valve",
+        Control::Damper(_) => "brake",
     }
 }
 
@@ -370,5 +373,38 @@ impl Motor {
     #[setter]
     fn set_voltage(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         Self::drive(slf, "voltage", value)
+    }
+
+    /// Excitation of a muscle, 0 to 1.
+    #[getter]
+    fn excitation(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        Self::own(slf, "excitation")
+    }
+
+    #[setter]
+    fn set_excitation(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Self::drive(slf, "excitation", value)
+    }
+
+    /// Opening of the valve of a hydraulic cylinder, −1 to 1.
+    #[getter]
+    fn valve(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        Self::own(slf, "valve")
+    }
+
+    #[setter]
+    fn set_valve(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Self::drive(slf, "valve", value)
+    }
+
+    /// Damping of a brake, N m s/rad or N s/m.
+    #[getter]
+    fn brake(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        Self::own(slf, "brake")
+    }
+
+    #[setter]
+    fn set_brake(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Self::drive(slf, "brake", value)
     }
 }

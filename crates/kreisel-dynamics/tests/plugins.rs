@@ -134,7 +134,8 @@ fn a_spring_from_outside_swings_in_closed_form() {
     let mut w = World::new();
     w.set_gravity(Vec3::ZERO).unwrap();
     let b = w.add_body(Body::point(2.0).at(Vec3::new(1.5, 0.0, 0.0))).unwrap();
-    let law = Plugin::of("spring", Arc::new(Spring { stiffness: 8.0, length: 1.0 }));
+    let law: Plugin<dyn ForceLaw> =
+        Plugin::of("spring", Arc::new(Spring { stiffness: 8.0, length: 1.0 }));
     let ends = vec![Connector::fixed(Vec3::ZERO), Connector::body(b, Vec3::ZERO)];
     w.add_controller(Controller::new(ControllerKind::Plugin(law.clone()), ends.clone())).unwrap();
     let mut residual: f64 = 0.0;
@@ -336,7 +337,8 @@ fn laws_are_found_by_name_and_refused_with_reasons() {
 fn a_copy_and_a_restored_world_go_on_with_the_same_bits() {
     let mut w = World::new();
     let b = w.add_body(Body::point(2.0).at(Vec3::new(1.5, 0.0, 0.0))).unwrap();
-    let law = Plugin::of("spring", Arc::new(Spring { stiffness: 80.0, length: 1.0 }));
+    let law: Plugin<dyn ForceLaw> =
+        Plugin::of("spring", Arc::new(Spring { stiffness: 80.0, length: 1.0 }));
     let ends = vec![Connector::fixed(Vec3::ZERO), Connector::body(b, Vec3::ZERO)];
     w.add_controller(Controller::new(ControllerKind::Plugin(law), ends.clone())).unwrap();
     let length = 1.2_f64;

@@ -307,6 +307,21 @@ class Motor(Item, MotorProperties):
         """[V] Voltage on the winding of an electric motor."""
     @voltage.setter
     def voltage(self, value: SupportsFloat) -> None: ...
+    @property
+    def excitation(self) -> float:
+        """Excitation of a muscle, 0 to 1."""
+    @excitation.setter
+    def excitation(self, value: SupportsFloat) -> None: ...
+    @property
+    def valve(self) -> float:
+        """Opening of the valve of a hydraulic cylinder, −1 to 1."""
+    @valve.setter
+    def valve(self, value: SupportsFloat) -> None: ...
+    @property
+    def brake(self) -> float:
+        """Damping of a brake, N m s/rad or N s/m."""
+    @brake.setter
+    def brake(self, value: SupportsFloat) -> None: ...
 
 class Core:
     """A world with everything that goes along with it."""

@@ -19,8 +19,8 @@ table! {
     name: Text = it.name;
     /// what it does; another type begins without strength
     r#type: TypeWord = { get: |it| Some(it.kind.clone()), set: |it, x| set_type(&mut it.kind, x) } => .required();
-    /// one for a vector, thruster or drag, as many as its law takes for a plugin, two for the others;
-    /// the second follows the first on a trajectory
+    /// one for a vector, thruster or drag, as many as its law takes for a plugin, two for the
+    /// others; the second follows the first on a trajectory
     connectors: Connectors = it.connectors => .required().spread();
     /// of a vector
     force: Vector = { get: |it| force(&it.kind), set: |it, x| set_force(&mut it.kind, x) }
