@@ -69,7 +69,10 @@ refused(() => arm.colour, /did you mean "color"/);
 refused(() => (arm.mass = -1), /mass/);
 refused(() => (pivot.gap = 1), /measured/);
 refused(() => w.run(-1), /from now/);
-refused(() => w.add_body({ name: "x", shape: { ball: 1 } }), /ball/);
+refused(
+  () => w.add_body({ name: "x", shape: { ball: 1 } }),
+  /a shape needs a solid; one of box, sphere/,
+);
 assert.equal(arm.mass, 3);
 
 // a motor, a run that is recorded, what is undone
@@ -85,7 +88,8 @@ assert.deepEqual(
   [...run.names],
   ["time", "lift.effort", "arm.position.x", "arm.position.y", "arm.position.z"],
 );
-assert.deepEqual([...run.units], ["s", "N m", "m", "m", "m"]);
+// an effort has the unit of its joint, which a recording leaves open
+assert.deepEqual([...run.units], ["s", "", "m", "m", "m"]);
 assert.equal(run.column("time").length, 6);
 near(run.column("lift.effort").at(-1), 2, 1e-12, "effort");
 near(pivot.motor.effort_now, 2, 1e-12, "effort of the joint’s motor");

@@ -41,9 +41,10 @@ const BUILDS: [(&str, bool); 2] = [("", false), ("full", true)];
 /// Builds the modules and what stands around them.
 pub fn build() -> Result<(), String> {
     crate::web::node()?;
-    let folder = target().join("wasm");
     let bind = binder()?;
     for (name, full) in BUILDS {
+        // a module's name says nothing of its features: in one folder cargo takes one for the other
+        let folder = target().join(if full { "wasm-full" } else { "wasm" });
         let module = module(&folder, full)?;
 
         // the script for the page's worker, and the module as an npm package

@@ -44,6 +44,8 @@ const NEUTRAL: f64 = 1e-9;
 const BALANCED: f64 = 1e-9;
 /// Largest rate of a condition while all bodies stand still, m/s or rad/s.
 const RESTING: f64 = 1e-9;
+/// What a step may open joints by without a shorter one after it.
+const OPEN: f64 = 0.01;
 /// Unstable equilibria that are left on the way.
 const MOST_RIDGES: usize = 20;
 
@@ -149,6 +151,8 @@ type Pushes = Vec<(String, f64)>;
 fn settle(m: &mut Mechanism<'_>, search: &Search) -> Result<Equilibrium, AnalysisError> {
     let mut mu = Pushes::new();
     let (mut last_step, mut rounds, mut ridges) = (f64::INFINITY, 0, 0);
+    // how far joints let a step go, and how far the last one went
+    let (mut trust, mut gone) = (MOST_STEP, f64::INFINITY);
     loop {
         // rows that hold, inequalities that are near, and the way that closes the joints
         let round = look(m, search);
@@ -175,11 +179,12 @@ fn settle(m: &mut Mechanism<'_>, search: &Search) -> Result<Equilibrium, Analysi
         let before = mu.clone();
         let mut left = along.clone();
         mu = inequalities(m, &round, &curved, floor, search.any, &before, &mut step, &mut left);
-        let residual = largest(left.iter().copied()) / curved.scale;
+        let unbalanced = largest(left.iter().copied());
+        let residual = unbalanced / curved.scale;
 
         let size = m.size(&step);
         let done = size <= search.tolerance || (size < 1e-9 && size >= 0.5 * last_step);
-        if done && residual <= BALANCED {
+        if done && unbalanced <= (BALANCED * curved.scale).max(curved.rounding(m)) {
             let shape = stability(m, &round, &curved, &mu)?;
             if shape.unstable > 0 && !search.any && ridges < MOST_RIDGES && shape.down.is_some() {
                 // at rest on a ridge: a push down one side
@@ -188,6 +193,7 @@ fn settle(m: &mut Mechanism<'_>, search: &Search) -> Result<Equilibrium, Analysi
                 way.iter_mut().for_each(|x| *x *= share);
                 m.probe.shift(&way);
                 (last_step, rounds, ridges) = (f64::INFINITY, rounds + 1, ridges + 1);
+                (trust, gone) = (MOST_STEP, f64::INFINITY);
                 continue;
             }
             return report(m, &round, search, &mu, shape, [rounds as f64, size, residual, error]);
@@ -196,11 +202,27 @@ fn settle(m: &mut Mechanism<'_>, search: &Search) -> Result<Equilibrium, Analysi
             return Err(falling(m, &round, &along, rounds));
         }
 
+        // joints that a step opens by more than half of its way want shorter ones: links that are
+        // short beside the world's measure turn too far
+        let off = m.size(&closing);
+        trust =
+            if off > OPEN && off > 0.5 * gone { 0.5 * trust } else { (2.0 * trust).min(MOST_STEP) };
+        let onwards: Vec<f64> = step.iter().zip(&closing).map(|(s, c)| s - c).collect();
+        let (ahead, back) = (m.size(&onwards), (MOST_STEP / off).min(1.0));
+        gone = ahead.min(trust);
+
         // no further than rows are nearly linear, and with the forces
         let mut share = (MOST_STEP / size).min(1.0);
+        if trust < MOST_STEP {
+            share = (trust / ahead).min(1.0);
+        }
         let saved = m.probe.save();
         for _halving in 0..30 {
-            let way: Vec<f64> = step.iter().map(|x| x * share).collect();
+            let way: Vec<f64> = if trust < MOST_STEP {
+                onwards.iter().zip(&closing).map(|(s, c)| s * share + c * back).collect()
+            } else {
+                step.iter().map(|x| x * share).collect()
+            };
             m.probe.shift(&way);
             if search.any || !mu.is_empty() || error > 1e-3 || size < 1e-6 {
                 break;
@@ -287,7 +309,9 @@ struct Stability {
     down: Option<Vec<f64>>,
 }
 
-/// Stiffness in the directions that joints and pushing inequalities allow.
+/// Stiffness in the directions that joints and pushing inequalities allow, against turns (rad) and
+/// ways (the world's measure): in the metric of the masses a chain of fifty small links spans ten
+/// powers of ten, and 1 % beyond its buckling load would pass for neutral.
 fn stability(
     m: &Mechanism<'_>,
     round: &Round,
@@ -295,20 +319,23 @@ fn stability(
     mu: &Pushes,
 ) -> Result<Stability, AnalysisError> {
     let pushing = loads_of(round, mu);
-    let all: Vec<&SparseRow> = round
+    let unit: Vec<f64> = (0..m.width()).map(|k| m.unit(k)).collect();
+    let all: Vec<SparseRow> = round
         .held
         .iter()
         .copied()
         .chain(pushing.iter().map(|p| p.0))
-        .map(|k| &round.rows[k].row)
+        .map(|k| round.rows[k].row.iter().map(|&(c, x)| (c, x * unit[c])).collect())
         .collect();
-    let conditions = Conditions::new(m.width(), &all);
-    let reduced = -(conditions.free.transpose() * &curved.whole * &conditions.free);
+    let conditions = Conditions::new(m.width(), &all.iter().collect::<Vec<_>>());
+    let n = m.width();
+    let whole = Mat::from_fn(n, n, |i, j| unit[i] * curved.whole[(i, j)] * unit[j]);
+    let reduced = -(conditions.free.transpose() * &whole * &conditions.free);
     let (values, vectors) = symmetric(&reduced)?;
-    let none = NEUTRAL * curved.typical;
+    let none = NEUTRAL * values.iter().map(|k| k.abs()).fold(curved.work, f64::max);
     let down = values.first().is_some_and(|k| *k < -none).then(|| {
         let lowest: Vec<f64> = (0..values.len()).map(|i| vectors[(i, 0)]).collect();
-        conditions.spread(&lowest)
+        conditions.spread(&lowest).iter().zip(&unit).map(|(x, u)| x * u).collect()
     });
     Ok(Stability {
         neutral: values.iter().filter(|k| k.abs() <= none).count(),

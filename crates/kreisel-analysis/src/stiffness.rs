@@ -19,6 +19,8 @@ pub(crate) struct Curvature {
     pub scale: f64,
     /// Stiffness that the present forces have over the world's measure: what is far below is none.
     pub typical: f64,
+    /// Largest work of a force over a turn of 1 rad or the world's measure.
+    pub work: f64,
 }
 
 /// The stiffness under these multipliers of rows.
@@ -34,7 +36,9 @@ pub(crate) fn curvature(
     let scale = forces.iter().map(|x| x.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let typical = forces.iter().enumerate().map(|(k, f)| f.abs() / m.unit(k)).fold(0.0, f64::max);
     let stiffest = values.iter().map(|k| k.abs()).fold(0.0, f64::max);
+    let work = forces.iter().enumerate().map(|(k, f)| f.abs() * m.unit(k)).fold(0.0, f64::max);
     Ok(Curvature {
+        work: work.max(f64::MIN_POSITIVE),
         whole,
         values,
         vectors,
@@ -53,6 +57,14 @@ impl Curvature {
             .map(|(k, f)| f.abs() / (MOST_STEP * m.unit(k)))
             .fold(0.0, f64::max);
         far.max(1e-6 * self.typical.min(self.stiffness_of_forces(m)))
+    }
+
+    /// Forces that poses make which are rounded to an epsilon of a turn or of the measure: nothing
+    /// that is stiff can be balanced better.
+    pub fn rounding(&self, m: &Mechanism<'_>) -> f64 {
+        let stiffest = self.values.iter().map(|k| k.abs()).fold(0.0, f64::max);
+        let way = (0..m.width()).map(|k| m.unit(k) * m.unit(k)).sum::<f64>().sqrt();
+        f64::EPSILON * stiffest * way
     }
 
     fn stiffness_of_forces(&self, m: &Mechanism<'_>) -> f64 {

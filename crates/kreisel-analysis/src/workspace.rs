@@ -9,7 +9,7 @@
 //!   actuators lose the mechanism;
 //! * *efforts* that hold it at rest against gravity, springs and outer forces, and the largest
 //!   *reactions* of its joints: rows of joints and actuated coordinates together carry the forces.
-//!   Redundant ones share by least norm.
+//!   Redundant ones share by least norm. Motors of the actuated coordinates are taken out first.
 //!
 //! The largest of all places is the reaction envelope.
 
@@ -20,7 +20,7 @@ use crate::mechanism::Mechanism;
 use crate::named::path_of;
 use crate::reactions;
 use faer::Mat;
-use kreisel_dynamics::{BodyId, Coordinate, JointId, ProbeRow, Vec3, World};
+use kreisel_dynamics::{BodyId, Coordinate, JointId, Motor, ProbeRow, Vec3, World};
 
 /// A place of the grid.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -76,9 +76,18 @@ pub fn workspace(
         share: 0.0,
         envelope: Vec::new(),
     };
+    // motors of the actuators are what is asked for, and push nothing by themselves
+    let mut bare = world.clone();
+    for id in world.motors() {
+        let driven = |m: &Motor| actuators.contains(&(m.joint, m.coordinate));
+        if world.motor(id).is_some_and(driven) && bare.remove_motor(id).is_err() {
+            return Err(AnalysisError::Unknown("such motor".into()));
+        }
+    }
+
     // poses that were reached, to begin from
     let mut poses: Vec<(Vec3, World)> = vec![(world.position(body).unwrap_or_default(), {
-        let mut still = world.clone();
+        let mut still = bare;
         crate::inverse_kinematics::assemble(&mut still, 1e-10)?;
         still
     })];

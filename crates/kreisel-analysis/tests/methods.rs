@@ -64,6 +64,7 @@ fn end(world: &World, method: Method, step: f64, until: f64) -> (Vec3, f64, f64)
 /// that follows, and what is allowed.
 #[test]
 fn every_method_comes_to_the_same_end() {
+    let mut bad = Vec::new();
     for (name, world) in [("double pendulum", double()), ("four-bar", four_bar())] {
         let (exact, ..) = end(&world, Method::Projected, 2.5e-4, 0.5);
         for method in Method::all() {
@@ -83,9 +84,12 @@ fn every_method_comes_to_the_same_end() {
                 Method::DenseImpulse => 1e-4,
                 _ => 1e-6,
             };
-            assert!(fine < most, "{name}, {}: {fine:e}", method.word());
+            if !(fine < most) {
+                bad.push(format!("{name}, {}: {fine:e}", method.word()));
+            }
         }
     }
+    assert!(bad.is_empty(), "{bad:?}");
 }
 
 /// W-162: at one state the null space gives the accelerations of the multipliers, so that one step

@@ -15,7 +15,7 @@ fn bar(mass: f64, center: Vec3, at: Vec3) -> Body {
     Body::dynamic(MassProperties {
         mass,
         center,
-        inertia: Mat3::from_diagonal(Vec3::new(0.01, 0.1, 0.12)),
+        inertia: Mat3::from_diagonal(Vec3::new(0.03, 0.1, 0.12)),
     })
     .at(at)
 }

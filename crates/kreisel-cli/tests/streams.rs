@@ -39,7 +39,7 @@ fn a_scene_comes_in_and_a_file_goes_out() {
     // the world at the end, from which another run goes on
     let saved = kreisel(&["run", "-", "--save", "-", "--quiet"], SCENE);
     assert!(saved.status.success(), "{}", text(&saved.stderr));
-    let on = kreisel(&["run", "-", "--json"], &text(&saved.stdout));
+    let on = kreisel(&["run", "-", "--json", "--until", "0.2"], &text(&saved.stdout));
     let summary: serde_json::Value = serde_json::from_slice(&on.stdout).expect("JSON alone");
     assert!(summary["time"].as_f64().expect("a time") > 0.19, "{summary}");
 

@@ -186,8 +186,10 @@ fn a_wrong_gradient_is_refused_by_its_row_and_connector() {
     let ends = vec![Connector::fixed(Vec3::ZERO), Connector::body(b, Vec3::ZERO)];
     let wrong = w.add_constraint(Constraint::new(rod(1.0, true), ends)).unwrap_err().to_string();
     assert!(wrong.contains("row 1 by y of connector 2"), "{wrong}");
-    let points = [PluginPoint::default(); 2];
-    assert!(check_rows(&Rod { length: 1.0, wrong: false }, 0.0, &points).is_ok());
+    let mut points = [PluginPoint::default(); 2];
+    points[1].position = Vec3::X;
+    let right = check_rows(&Rod { length: 1.0, wrong: false }, 0.0, &points);
+    assert!(right.is_ok(), "{right:?}");
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn broken_files_are_refused_by_name() {
         ("Inline { url \"a.wrl\" }", "Inline"),
         ("Transform { children [ USE nothing ] }", "\"nothing\" is not defined"),
         ("Transform { translation 1 2 children [ ] }", "translation of Transform has 3 numbers"),
-        ("Shape { geometry Box { size 1 x 1 } }", "expected"),
+        ("Shape { geometry Box { size 1 x 1 } }", "size of Box has 3 numbers, not 1"),
         ("}", "line 2"),
         ("Transform {", "line"),
         (

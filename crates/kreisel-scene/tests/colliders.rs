@@ -96,7 +96,7 @@ fn a_script_adds_colliders_and_switches_them() {
         build = '''
             add_body(#{ name: "ball", mass: 1, inertia: [1, 1, 1], position: [0, 0, 1] });
             add_collider(#{ name: "skin", body: "ball", shape: #{ sphere: 0.5 } });
-            fn on_step() { if time() > 0.05 { collider("skin").active = false; } }
+            fn on_step() { if time() > 0.05 { let c = collider("skin"); c.active = false; } }
         '''
     "#;
     let scene = parse("script.toml", text).unwrap();

@@ -1,6 +1,8 @@
 //! Keyframes of kinematic bodies (W-171) and emitters (W-175).
 
 use kreisel_dynamics::{Quat, Vec3};
+use kreisel_scene::items::Item;
+use kreisel_scene::property::Value;
 use kreisel_scene::{Simulation, parse, save_run};
 
 fn run(text: &str) -> Simulation {
@@ -54,13 +56,49 @@ fn a_kinematic_body_is_where_its_keyframes_say() {
     // what stands has no velocity left
     let id = lift.world.body_named("lift").expect("it");
     assert!(lift.world.velocity(id).expect("it").length() < 1e-9);
-    // smooth: a quarter of the time is 3/16 - 1/32 of the way, and it repeats
+    // smooth: a quarter of the time is 3/16 - 1/32 of the way, and it repeats; the time is that of
+    // a step
     let text = LIFT
-        .replace("name = \"ride\"", "name = \"ride\"\ninterpolation = \"smooth\"\nrepeat = true");
+        .replace("gravity", "step = 0.005\n    gravity")
+        .replace("name = \"ride\"", "name = \"ride\"\ninterpolation = \"smooth\"\ncycle = true");
     let mut lift = run(&text);
     until(&mut lift, 0.5 + 0.125 + 1.5);
     let (p, _) = at(&lift, "lift");
     assert!((p.x - 0.15625).abs() < 1e-9, "{p}");
+}
+
+/// A run lets go of a body by its kind: the keyframes lead it no more, also in the scene that is
+/// saved then.
+#[test]
+fn a_body_that_is_let_go_is_led_no_more() {
+    let scene = parse("a.toml", LIFT).expect("a scene");
+    let mut one = Simulation::new(&scene);
+    until(&mut one, 0.75);
+    let active = |run: &Simulation| {
+        let ride = Item::named(&run.world, run.run_settings(), "ride").expect("the motion");
+        ride.get(&run.world, run.run_settings(), "active").expect("a property")
+    };
+    assert_eq!(active(&one), Value::Flag(true));
+    let lift = Item::named(&one.world, one.run_settings(), "lift").expect("the body");
+    let (world, settings) = one.parts_mut();
+    lift.set(world, settings, "kind", Value::Text("dynamic".into())).expect("another kind");
+    let id = one.world.body_named("lift").expect("the body");
+    let from = one.world.center_of_mass(id).expect("it");
+    let velocity = one.world.velocity(id).expect("it");
+    assert!(velocity.length() > 1.0, "{velocity}");
+    assert_eq!(active(&one), Value::Flag(false));
+    let mut now = scene.clone();
+    now.world = one.world.clone();
+    one.run_settings().write_to(&mut now);
+    let saved = save_run(&now, &one, &one.world);
+    let mut other = Simulation::new(&parse("b.toml", &saved.text).expect("a scene"));
+    assert_eq!(active(&other), Value::Flag(false));
+    until(&mut one, 3.0);
+    until(&mut other, 3.0);
+    assert_eq!(one.world.state_hash(), other.world.state_hash());
+    // nothing pulls at it: its centre of mass goes on as it went
+    let to = one.world.center_of_mass(id).expect("it");
+    assert!((to - from - velocity * (3.0 - 0.75)).length() < 1e-9, "{from} {velocity} {to}");
 }
 
 /// What stands on a lift that rises by 1 m rises by 1 m.

@@ -167,13 +167,13 @@ fn an_sdf_model_stands_where_its_poses_say() {
             <axis><xyz>0 1 0</xyz><mimic joint="swing"><multiplier>2</multiplier>
               <offset>0.5</offset><reference>0.25</reference></mimic></axis></joint>
         </model></world></sdf>"#;
-    let scene = kreisel_scene::parse("arm.sdf", text).unwrap_or_else(|e| panic!("{e:?}"));
+    let scene = parse("arm.sdf", text).unwrap_or_else(|e| panic!("{e:?}"));
     let w = &scene.world;
     assert_eq!(w.gravity().z, -9.0);
     // turned by a quarter about z: x of the model is y of the world
     let upper = w.body_named("upper").unwrap();
     let at = w.position(upper).unwrap();
-    assert!((at - kreisel_dynamics::Vec3::new(1.0, 0.5, 2.0)).length() < 1e-12, "{at}");
+    assert!((at - Vec3::new(1.0, 0.5, 2.0)).length() < 1e-12, "{at}");
     let mass = w.body(upper).unwrap().mass;
     assert!((mass.mass - 2.0).abs() < 1e-12 && (mass.center.z - 0.1).abs() < 1e-12);
     let swing = w.joint(w.joint_named("swing").unwrap()).unwrap();
@@ -187,11 +187,11 @@ fn an_sdf_model_stands_where_its_poses_say() {
     assert_eq!((joints[0].factors[0], joints[1].factors[0], *value), (2.0, -1.0, 0.0));
 
     let unknown = text.replace("<parent>upper</parent>", "<parent>uper</parent>");
-    let error = kreisel_scene::parse("arm.sdf", &unknown).unwrap_err();
+    let error = parse("arm.sdf", &unknown).unwrap_err();
     assert!(error.problems[0].message.contains("no link \"uper\""), "{error:?}");
     assert!(error.problems[0].help.as_deref().is_some_and(|h| h.contains("upper")));
     let gearbox = text.replace("name=\"curl\" type=\"revolute\"", "name=\"curl\" type=\"gearbox\"");
-    assert!(kreisel_scene::parse("arm.sdf", &gearbox).is_err(), "it would move otherwise");
+    assert!(parse("arm.sdf", &gearbox).is_err(), "it would move otherwise");
 }
 
 /// A keyframe is set by its name, noted from a run and read back from a saved scene.
@@ -221,12 +221,12 @@ fn keyframes_are_set_and_saved_by_name() {
         motor = "drive"
         value = 3
     "#;
-    let mut scene = kreisel_scene::parse("arm.toml", text).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut scene = parse("arm.toml", text).unwrap_or_else(|e| panic!("{e:?}"));
     assert_eq!(scene.key_names(), ["up"]);
     assert!(!scene.set_key("down").unwrap());
     assert!(scene.set_key("up").unwrap());
     let axle = scene.world.joint_named("axle").unwrap();
-    let angle = kreisel_dynamics::Coordinate::Angle;
+    let angle = Coordinate::Angle;
     let quarter = std::f64::consts::FRAC_PI_2;
     assert!((scene.world.coordinate(axle, angle).unwrap() + quarter).abs() < 1e-12);
     assert!((scene.world.coordinate_rate(axle, angle).unwrap() - 2.0).abs() < 1e-12);
@@ -234,11 +234,11 @@ fn keyframes_are_set_and_saved_by_name() {
     assert_eq!(scene.world.motor(drive).unwrap().control.schedule().at(0.0), 3.0);
 
     // a run from there, and its end as another keyframe
-    let mut run = kreisel_scene::Simulation::new(&scene);
+    let mut run = Simulation::new(&scene);
     (0..20).for_each(|_| drop(run.step()));
     scene.note_key("later", &run.world);
     let saved = kreisel_scene::save(&scene, &scene.world);
-    let mut again = kreisel_scene::parse("again.toml", &saved).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut again = parse("again.toml", &saved).unwrap_or_else(|e| panic!("{e:?}"));
     assert_eq!(again.key_names(), ["up", "later"]);
     assert!(again.set_key("later").unwrap());
     let arm = again.world.body_named("arm").unwrap();

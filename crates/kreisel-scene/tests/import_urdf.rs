@@ -188,7 +188,7 @@ fn command_interfaces_are_motors_and_loops_may_stand_beside() {
     for (name, text) in [("r.urdf", robot), ("r.loops.xml", loops)] {
         files.insert(name, text.as_bytes().to_vec());
     }
-    let options = kreisel_scene::Options {
+    let options = Options {
         files: Some(std::sync::Arc::new(files)),
         folder: Some(std::path::PathBuf::new()),
         ..Default::default()
@@ -201,5 +201,5 @@ fn command_interfaces_are_motors_and_loops_may_stand_beside() {
     assert_eq!(of("ja motor").max_effort, 5.0);
     assert!(matches!(of("jb motor").control, kreisel_dynamics::Control::Effort(_)));
     let close = w.joint_frames(w.joint_named("close").expect("the loop")).unwrap();
-    assert!((close[0].point - kreisel_dynamics::Vec3::new(0.5, 0.0, 0.5)).length() < 1e-12);
+    assert!((close[0].point - Vec3::new(0.5, 0.0, 0.5)).length() < 1e-12);
 }

@@ -89,7 +89,7 @@ fn what_encloses_nothing_is_refused_by_name() {
             "{ difference = [{ mesh = { vertices = [[0,0,0],[1,0,0],[0,1,0]], triangles = [[0,1,2]] } }, { box = [1, 1, 1] }] }",
             "solid 1",
         ),
-        ("{ extrude = { profile = [[0, 0], [1, 1], [1, 0], [0, 1]], height = 1 } }", "cross"),
+        ("{ extrude = { profile = [[0, 0], [2, 1], [2, 0], [0, 2]], height = 1 } }", "cross"),
         ("{ extrude = { profile = [[0, 0], [1, 0], [0, 1]], height = -1 } }", "height"),
         ("{ revolve = { profile = [[-1, 0], [1, 0], [0, 1]] } }", "axis"),
     ] {

@@ -103,6 +103,19 @@ const SCENE: &str = r#"
     name = "winding"
     joint = "pivot"
     electric = { voltage = 3, constant = 0.2, resistance = 1, inductance = 0.01 }
+    [[motor]]
+    name = "fibre"
+    joint = "pivot"
+    muscle = { excitation = 0.2, force = 5, optimal = 0.1, slack = 0.2, arm = 0.05 }
+    [[motor]]
+    name = "ram"
+    joint = "rail"
+    coordinate = "position"
+    hydraulic = { valve = 0.1, area = 1e-4, rod_area = 8e-5, pressure = 1e5, flow = 1e-5 }
+    [[motor]]
+    name = "shoe"
+    joint = "pivot"
+    brake = 0.1
     [[sensor]]
     name = "coordinate"
     type = "joint_position"
@@ -168,6 +181,12 @@ const SCENE: &str = r#"
     direction = [1, 0, 0]
     lag = 0.1
     connectors = [{ body = "third" }]
+    [[controller]]
+    name = "breeze"
+    type = "drag"
+    density = 1.2
+    wind = [1, 0, 0]
+    connectors = [{ body = "fourth" }]
     [[controller]]
     name = "outside"
     type = "plugin"
@@ -353,6 +372,16 @@ const GEARED: &str = r#"
     drum = "axle 0"
     radius = 0.1
     active = false
+    [[constraint]]
+    name = "tackle"
+    type = "cable"
+    connectors = [
+        { body = "slide" }, { fixed = [0, 3, 2] }, { fixed = [1, 3, 2] },
+        { body = "shaft" }, { fixed = [2, 3, 2] }, { fixed = [2, 3, 3] },
+    ]
+    wraps = [{ after = 1, around = 4, radius = 0.1, axis = [0, 1, 0], side = 6 }]
+    weights = [1, 0.5, 1]
+    active = false
 "#;
 
 /// A world in which collisions may come one at a time.
@@ -378,6 +407,14 @@ const FREE: &str = r#"
     times = [0, 1, 3]
     positions = [[0, 0, 20], [0, 0, 21], [1, 0, 21]]
     rotations = [[0, 0, 0], [0, 0, 1], [0, 0.5, 0]]
+    interpolation = "smooth"
+    cycle = true
+    [[motion]]
+    name = "rest"
+    body = "arm"
+    times = [0, 1]
+    positions = [[0, 0, 0], [0, 0, 1]]
+    active = false
 "#;
 
 /// Laws from outside, under the names that the walk tries.
@@ -773,7 +810,7 @@ fn find_in(run: &Simulation, name: &str) -> Item {
 
 #[test]
 fn every_row_of_the_panel_takes_its_own_value() {
-    for mut session in [SCENE, LINKED].map(|text| Session::new(scene(text))) {
+    for mut session in [SCENE, LINKED, GEARED, FREE].map(|text| Session::new(scene(text))) {
         for name in session.items().into_iter().flat_map(|(_, names)| names) {
             for p in session.inspect(&name).unwrap().properties {
                 if p.field == kreisel_session::protocol::Field::Fixed {
@@ -911,6 +948,10 @@ fn document(table: &'static Table, page: &str, schema: &serde_json::Value) {
 fn tables_are_well_formed() {
     for kind in KINDS {
         well_formed(kind.table);
+        // keys that every item has
+        for key in ["repeat", "let", "when"] {
+            assert!(kind.table.property(key).is_none(), "{}.{key}", kind.table.name);
+        }
     }
 }
 

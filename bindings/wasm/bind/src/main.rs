@@ -15,7 +15,8 @@ fn main() -> ExitCode {
     bindgen.input_path(module).out_name("kreisel").remove_name_section(true).remove_producers_section(true);
     let set = match kind.as_str() {
         "page" => bindgen.typescript(false).no_modules(true),
-        _ => bindgen.typescript(true).web(true),
+        // the package's modules find what lies beside them: `await init()` needs no path
+        _ => bindgen.typescript(true).omit_default_module_path(false).web(true),
     };
     match set.and_then(|b| b.generate(folder)) {
         Ok(()) => ExitCode::SUCCESS,

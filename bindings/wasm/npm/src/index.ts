@@ -330,7 +330,15 @@ export class Joint extends Item {
 }
 
 /** What a motor follows, by what kind it is. */
-type Drive = 'effort' | 'velocity' | 'servo.position' | 'servo.velocity' | 'electric.voltage';
+type Drive =
+  | 'effort'
+  | 'velocity'
+  | 'servo.position'
+  | 'servo.velocity'
+  | 'electric.voltage'
+  | 'muscle.excitation'
+  | 'hydraulic.valve'
+  | 'brake';
 
 /** A motor. */
 export class Motor extends Item {
@@ -373,6 +381,27 @@ export class Motor extends Item {
   }
   set voltage(value: number) {
     this.set('electric.voltage', value);
+  }
+  /** Excitation of a muscle, 0 to 1. */
+  get excitation(): number {
+    return this.constant('muscle.excitation');
+  }
+  set excitation(value: number) {
+    this.set('muscle.excitation', value);
+  }
+  /** Opening of the valve of a hydraulic cylinder, −1 to 1. */
+  get valve(): number {
+    return this.constant('hydraulic.valve');
+  }
+  set valve(value: number) {
+    this.set('hydraulic.valve', value);
+  }
+  /** [N m s/rad or N s/m] Damping of a brake. */
+  get brake(): number {
+    return this.constant('brake');
+  }
+  set brake(value: number) {
+    this.set('brake', value);
   }
 }
 

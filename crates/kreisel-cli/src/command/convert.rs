@@ -111,7 +111,11 @@ fn scene(args: &Convert, out: &Path, ending: &str) -> Result<Exit, Failure> {
     };
     // Also without --flat: what does not load is not worth another syntax.
     let loaded = crate::scene_file::load(&args.file, &args.params)?;
-    let name = args.file.to_string_lossy();
+    // of the standard input the text tells the syntax
+    let name = match output::is_stream(&args.file) {
+        true => loaded.source.name.to_string(),
+        false => args.file.to_string_lossy().into_owned(),
+    };
     let written = if args.flat {
         rewrite("flat.toml", &save(&loaded, &loaded.world), syntax)?
     } else if !args.params.set.is_empty() {

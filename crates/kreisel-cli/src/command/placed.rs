@@ -37,7 +37,7 @@ fn of_file(path: &Path, allow_outside: bool) -> Result<Shape, Failure> {
             return unnamed_body(path, allow_outside);
         }
         return Err(Failure::usage(format!(
-            "{} is no mesh file: name a .obj, .stl, .gltf or .glb file, or a body of a scene as SCENE#body",
+            "{} is no mesh file: name a .obj, .stl, .ply, .gltf, .glb, .dae or .wrl file, or a body of a scene as SCENE#body",
             path.display()
         )));
     };

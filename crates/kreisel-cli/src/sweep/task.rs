@@ -193,7 +193,7 @@ impl Task {
         let world = &session.simulation().world;
         let columns = paths::columns(world, &asked).map_err(|e| Some(("UnknownName", e)))?;
         let known = |path: &String| columns.columns().iter().any(|c| c.name == *path);
-        if let Some(path) = asked.iter().find(|p| !known(*p)) {
+        if let Some(path) = asked.iter().find(|p| !known(p)) {
             return Err(refused(format!(
                 "\"{path}\" has components: measure \"{path}.x\" or the like"
             )));

@@ -23,7 +23,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Steps of the activation per shortest time constant.
-const STEPS_PER_TIME: f64 = 4.0;
+const STEPS_PER_TIME: f64 = 8.0;
 
 /// Most such steps in one call.
 const MOST_STEPS: f64 = 1000.0;

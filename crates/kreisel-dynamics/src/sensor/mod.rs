@@ -116,8 +116,10 @@ impl SensorKind {
 
     /// Whether it must have a body.
     pub const fn of_body(self) -> bool {
-        !(self.of_coordinate() || self.of_joint() || self.of_motor())
-            && !matches!(self, Self::Clock | Self::Plugin)
+        !(self.of_coordinate()
+            || self.of_joint()
+            || self.of_motor()
+            || matches!(self, Self::Clock | Self::Plugin))
     }
 
     /// Whether its value is the mean over a step.

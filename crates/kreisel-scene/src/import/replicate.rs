@@ -35,7 +35,7 @@ pub(super) fn whole(reader: &mut Reader, source: Source) -> Option<Source> {
     let document = super::document(reader, &source.text)?;
     let setting = |name: &str| {
         let compilers = document.root_element().children().filter(|n| n.has_tag_name("compiler"));
-        compilers.filter_map(|n| n.attribute(name)).last()
+        compilers.filter_map(|n| n.attribute(name)).next_back()
     };
     let mut out = Copies {
         text: String::new(),

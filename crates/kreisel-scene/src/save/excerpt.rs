@@ -4,7 +4,7 @@
 use super::{item, quoted, shape};
 use crate::items::{Item, Kind, RunSettings};
 use crate::node::{Table as Tree, Value as NodeValue};
-use crate::property::{Form, Placed, Table, Value};
+use crate::property::{Form, Placed, Property, Table, Value};
 use crate::save::words;
 use crate::scene::Scene;
 use kreisel_dynamics::{BodyId, Vec3};
@@ -205,7 +205,8 @@ fn rename(form: &Form, value: &mut Value, names: &BTreeMap<String, String>) {
 
 /// Moves the points of an item; a place that was not written is the origin.
 fn displace(table: &Table, values: &mut Vec<(String, Value)>, offset: Vec3) {
-    if table.property("position").is_some() && entry(values, "position").is_none() {
+    let place = |p: &Property| p.placed == Placed::Point;
+    if table.property("position").is_some_and(place) && entry(values, "position").is_none() {
         values.push(("position".into(), Value::numbers([0.0; 3])));
     }
     let radial = entry(values, "type").is_some_and(|v| v.word().as_deref() == Some("radial"));

@@ -32,7 +32,7 @@ impl Tally {
         self.given_up += kept.given_up;
         let late = kept.late > step;
         self.late += u64::from(late);
-        u32::from(late) * LATE | u32::from(kept.given_up > 0.0) * GIVEN_UP
+        (u32::from(late) * LATE) | (u32::from(kept.given_up > 0.0) * GIVEN_UP)
     }
 
     /// What was not kept, in words, now and then.

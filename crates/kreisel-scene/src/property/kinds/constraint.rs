@@ -4,8 +4,8 @@ use super::connector::Connectors;
 use super::motor::Driven;
 use super::plugin::{self, Parameters};
 use crate::property::codec::{
-    Codec, Flag, Formula, Listed, Nested, Number, OrNone, Ref, Text, Unlimited, Vector, WordOf,
-    Written, formula, unknown_word,
+    Codec, Flag, Formula, Listed, Nested, Number, OrNone, Ref, Size, Text, Unlimited, Vector,
+    WordOf, Written, formula, unknown_word,
 };
 use crate::property::table_macro::table;
 use crate::property::{Fault, Form, Value};
@@ -110,7 +110,7 @@ table! {
         => .not_negative().only("type", &["cable"]);
     /// of a rack: rolling radius of the pinion; of a cable: radius of its drum, negative if it
     /// winds up
-    radius: Number = { get: |it| radius(&it.kind), set: |it, x| set_radius(&mut it.kind, x) }
+    radius: OrNone<Number> = { get: |it| Some(radius(&it.kind)), set: |it, x| set_radius(&mut it.kind, x)? }
         => .unit("m").only("type", &["rack", "cable"]);
     /// of a gear, rack, screw, belt, differential or cam: what stands on the right of its equation,
     /// one number per equation; default as it stands
@@ -143,32 +143,29 @@ table! {
     blank Wrap { after: 0, around: 0, radius: 0.0, axis: None, side: None };
     {
     /// number of the point of the cable after which it comes, from 1
-    after: Number = { get: |it| Some(number(it.after)), set: |it, x| it.after = place(x)? } => .required();
+    after: Size = { get: |it| Some(it.after + 1), set: |it, x| it.after = place(x) }
+        => .within(1.0, MOST_CONNECTORS).required();
     /// number of the connector at its centre, from 1
-    around: Number = { get: |it| Some(number(it.around)), set: |it, x| it.around = place(x)? } => .required();
+    around: Size = { get: |it| Some(it.around + 1), set: |it, x| it.around = place(x) }
+        => .within(1.0, MOST_CONNECTORS).required();
     /// its radius
     radius: Number = it.radius => .unit("m").positive().required();
     /// axis of a cylinder in the frame of its body; default none, a sphere
     axis: OrNone<Vector> = it.axis;
     /// number of a connector on the side on which the cable runs; default none, the shorter way
-    side: OrNone<Number> = {
-        get: |it| Some(it.side.map(number)),
-        set: |it, x| it.side = x.map(place).transpose()?
-    };
+    side: OrNone<Size> = {
+        get: |it| Some(it.side.map(|k| k + 1)),
+        set: |it, x| it.side = x.map(place)
+    } => .within(1.0, MOST_CONNECTORS);
     }
 }
+
+/// Largest number of a connector; there are never so many.
+const MOST_CONNECTORS: f64 = 1e6;
 
 /// Numbers of connectors count from 1 in scenes.
-fn number(place: usize) -> f64 {
-    (place + 1) as f64
-}
-
-fn place(number: f64) -> Result<usize, Fault> {
-    if number >= 1.0 && number.fract() == 0.0 {
-        Ok(number as usize - 1)
-    } else {
-        Err(Fault::new("expected a whole number from 1 on"))
-    }
+fn place(number: usize) -> usize {
+    number.saturating_sub(1)
 }
 
 /// Most rows of a constraint: formulas may be many.
@@ -346,8 +343,21 @@ fn set_joints(kind: &mut ConstraintKind, to: Vec<(JointId, Coordinate)>) -> Resu
                 .collect();
         }
         ConstraintKind::Transmission { of, phase } => {
+            let old = of.clone();
             tie(of, &to)?;
-            phase.clear();
+            // those that were there keep their coordinates, and all of them the phase
+            if let (
+                Transmission::Cam { joints: now, coordinates, .. },
+                Transmission::Cam { joints: then, coordinates: own, .. },
+            ) = (&mut *of, &old)
+            {
+                for k in (0..2).filter(|k| now[*k] == then[*k]) {
+                    coordinates[k] = own[k];
+                }
+            }
+            if *of != old {
+                phase.clear();
+            }
         }
         _ => {}
     }
@@ -524,8 +534,19 @@ fn radius(kind: &ConstraintKind) -> Option<f64> {
 }
 
 /// Another drum: the cable stays as long as it is.
-fn set_radius(kind: &mut ConstraintKind, to: f64) {
+fn set_radius(kind: &mut ConstraintKind, to: Option<f64>) -> Result<(), Fault> {
+    // none where it is missing: the check says what it is needed for
+    let Some(to) = to else {
+        if radius(kind).is_some() {
+            return Err(Fault::new("a radius can be another one, not none"));
+        }
+        return Ok(());
+    };
     match kind {
+        ConstraintKind::Cable { drum: None, .. } => {
+            let help = "name the hinge of its drum under `drum`";
+            return Err(Fault::new("a cable without a drum has no radius").help(help));
+        }
         ConstraintKind::Cable { length, drum: Some((_, radius)), .. } => {
             if !radius.is_nan() && *radius != to {
                 *length = None;
@@ -534,6 +555,7 @@ fn set_radius(kind: &mut ConstraintKind, to: f64) {
         }
         _ => set_measure(kind, "radius", to),
     }
+    Ok(())
 }
 
 fn phase(kind: &ConstraintKind) -> Option<Vec<f64>> {

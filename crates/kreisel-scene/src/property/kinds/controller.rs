@@ -204,7 +204,7 @@ impl TypeWord {
         || ControllerKind::Pid { position: 0.0, velocity: 0.0, integral: 0.0 },
         || ControllerKind::Thruster {
             thrust: 0.0,
-            direction: Vec3::X,
+            direction: Vec3::ZERO,
             lag: 0.0,
             torque: Vec3::ZERO,
         },

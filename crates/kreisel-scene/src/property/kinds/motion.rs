@@ -1,8 +1,8 @@
 //! `[[motion]]`.
 
-use crate::property::Fault;
-use crate::property::codec::{Flag, Listed, Number, Ref, Text, Vector, WordOf};
+use crate::property::codec::{Codec, Flag, Listed, Number, Ref, Text, Vector, WordOf, Written};
 use crate::property::table_macro::table;
+use crate::property::{Fault, Form, Value};
 use crate::scene::Motion;
 use kreisel_dynamics::{BodyId, BodyKind, Interpolation, World};
 
@@ -36,9 +36,13 @@ table! {
     /// how positions go from one to the next
     interpolation: WordOf<Interpolation> = it.interpolation;
     /// begins anew after the last keyframe
-    repeat: Flag = it.repeat;
-    /// a motion that is not active leaves the body to itself
-    active: Flag = it.active;
+    cycle: Flag = it.repeat;
+    /// a motion that is not active leaves the body to itself, and one is not while its body is not
+    /// kinematic: a run may let go of it
+    active: Leading = {
+        get: |it| Some((it.active, it.body)),
+        set: |it, x| it.active = x.0
+    };
     }
 }
 
@@ -55,9 +59,27 @@ fn check(it: &Motion, world: &World) -> Result<(), Fault> {
         let words = format!("{n} times and {} rotations: one for each", it.rotations.len());
         return Err(Fault::new(words).under("rotations"));
     }
-    if world.body(it.body).is_none_or(|b| b.kind != BodyKind::Kinematic) {
+    if it.active && !kinematic(it.body, world) {
         let help = "give the body kind = \"kinematic\"";
         return Err(Fault::new("keyframes lead kinematic bodies only").help(help).under("body"));
     }
     Ok(())
+}
+
+fn kinematic(body: BodyId, world: &World) -> bool {
+    world.body(body).is_some_and(|b| b.kind == BodyKind::Kinematic)
+}
+
+/// Whether it is switched on and its body can be led; one of no body yet is as it was switched.
+struct Leading;
+impl Written for Leading {
+    const FORM: Form = Form::Flag;
+}
+impl Codec<(bool, BodyId)> for Leading {
+    fn write((on, body): &(bool, BodyId), world: &World) -> Value {
+        Value::Flag(*on && (*body == BodyId::WORLD || kinematic(*body, world)))
+    }
+    fn read(value: Value, world: &World) -> Result<(bool, BodyId), Fault> {
+        Ok((Flag::read(value, world)?, BodyId::WORLD))
+    }
 }

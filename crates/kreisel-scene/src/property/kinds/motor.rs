@@ -24,7 +24,7 @@ table! {
     /// unique name; default "motor 1", …
     name: Text = it.name;
     /// the joint it drives; another one is driven by the coordinate that it has
-    joint: Driven = { get: |it| Some((it.joint, it.coordinate)), set: |it, x| (it.joint, it.coordinate) = x }
+    joint: Driven = { get: |it| Some((it.joint, it.coordinate)), set: |it, x| drive(it, x) }
         => .required();
     /// what it drives; default the angle where the joint has one, else the position
     coordinate: WordOf<Coordinate> = it.coordinate;
@@ -58,6 +58,13 @@ table! {
     lag: Number = it.lag => .unit("s").not_negative();
     /// largest effort; default none
     max_effort: Unlimited = it.max_effort => .unit_of(effort, "N m or N").not_negative();
+    }
+}
+
+/// Another joint is driven by the coordinate that it has; the same one as before.
+fn drive(it: &mut Motor, (joint, natural): (JointId, Coordinate)) {
+    if it.joint != joint {
+        (it.joint, it.coordinate) = (joint, natural);
     }
 }
 

@@ -102,7 +102,14 @@ table! {
     /// a material; default none
     ground: OrNone<GroundForm> = it.ground => .unit("m");
     /// collisions and contacts
-    contact: Nested<ContactSettings> = it.settings.contact => .section();
+    contact: Nested<ContactSettings> = {
+        get: |it| Some(it.settings.contact.clone()),
+        set: |it, x| {
+            // whether there are any stands under `contacts`
+            let on = it.settings.contact.on;
+            it.settings.contact = ContactSettings { on, ..x };
+        }
+    } => .section();
     /// the multiplier method
     lagrange: Nested<Lagrange> = it.settings.lagrange => .section();
     }
