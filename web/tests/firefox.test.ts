@@ -49,8 +49,7 @@ describe.skipIf(!SITE || !hasFirefox)('in Firefox', () => {
       }
       const page = `${address(site)}view.html?plain&bare&scene=features/workbench.toml`;
       await firefox.visit(page);
-      // asked for by KREISEL_FIREFOX=viewer until it has been seen to pass
-      if (!hasScreen || process.env.KREISEL_FIREFOX !== 'viewer') {
+      if (!hasScreen) {
         await firefox.until(
           'window.__viewer?.ready || document.body.textContent.includes("WebGL")',
         );

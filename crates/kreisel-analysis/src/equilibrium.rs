@@ -337,6 +337,22 @@ fn stability(
         let lowest: Vec<f64> = (0..values.len()).map(|i| vectors[(i, 0)]).collect();
         conditions.spread(&lowest).iter().zip(&unit).map(|(x, u)| x * u).collect()
     });
+    // where masses tell a way down, that of the masses: it is what falls first
+    let of_masses: Vec<&SparseRow> = round
+        .held
+        .iter()
+        .copied()
+        .chain(pushing.iter().map(|p| p.0))
+        .map(|k| &round.rows[k].row)
+        .collect();
+    let heavy = Conditions::new(n, &of_masses);
+    let (rates, ways) = symmetric(&-(heavy.free.transpose() * &curved.whole * &heavy.free))?;
+    let falls = rates.first().is_some_and(|k| *k < -NEUTRAL * curved.typical);
+    let down = if falls && down.is_some() {
+        Some(heavy.spread(&(0..rates.len()).map(|i| ways[(i, 0)]).collect::<Vec<_>>()))
+    } else {
+        down
+    };
     Ok(Stability {
         neutral: values.iter().filter(|k| k.abs() <= none).count(),
         unstable: values.iter().filter(|k| **k < -none).count(),

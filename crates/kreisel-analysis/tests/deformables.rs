@@ -167,7 +167,7 @@ fn a_wire_bends_alike_in_both_directions() {
 /// energy from nowhere.
 #[test]
 fn a_cloth_falls_over_a_ball_and_lies_there() {
-    let scene = scene("cloth", &[]);
+    let scene = scene("cloth", &[("m", 9.0), ("n", 9.0)]);
     let mut world = scene.world.clone();
     let ball = world.body_named("ball").unwrap();
     let middle = world.position(ball).unwrap();

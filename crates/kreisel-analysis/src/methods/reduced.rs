@@ -198,7 +198,7 @@ impl JointCoordinates {
             return Err(AnalysisError::refused(
                 "joint-coordinates",
                 why,
-                "ball joints and free bodies have none; use partitioned",
+                "ball joints have two of three, free bodies none; use partitioned",
             ));
         }
         Ok(Self { chosen: found.into_iter().map(|k| all[k]).collect() })

@@ -88,7 +88,7 @@ const WORDS: [Words; 19] = [
         word: "joint-coordinates",
         about: "independent coordinates of joints are integrated: the fewest equations",
         source: "Wagner 2001, 3.4 (W-159)",
-        weakness: "only where joints have coordinates that tell the pose; ball joints have none",
+        weakness: "only where joints have coordinates that tell the pose; a ball has two of three",
     },
     Words {
         method: Method::Faure,
