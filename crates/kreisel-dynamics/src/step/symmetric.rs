@@ -17,9 +17,9 @@
 use super::advance::{DOUBTFUL, EXACTLY, RISE};
 use super::law::Phase;
 use super::{Budget, Clock, Failure, Stats};
-use crate::system::System;
 use crate::system::group;
 use crate::system::rows::Errors;
+use crate::system::{BoundState, System};
 
 /// Without a correction the first preview may be within tolerance by chance and errors pile up to
 /// the tolerance's edge (dead band): the first preview has to be this much better.
@@ -359,6 +359,7 @@ impl System {
             for (z, b) in z.iter_mut().zip(&before) {
                 *z = b - *z;
             }
+            self.free_others(z);
             self.solve_positions(z);
             for (l, z) in lambda.iter_mut().zip(z.iter()) {
                 *l += z;
@@ -367,6 +368,20 @@ impl System {
         }
         self.switched = before;
         switched
+    }
+
+    /// Rows that are not held, and rows of velocities, take no part in a position solve.
+    fn free_others(&self, z: &mut [f64]) {
+        self.free_bounds(z);
+        let joints = self.factor.rows();
+        if let Some(node) = self.nodes.get(self.position_nodes) {
+            z[node.row0 as usize..joints].fill(0.0);
+        }
+        for (z, row) in z[joints..].iter_mut().zip(&self.border.rows) {
+            if row.velocity || row.state == BoundState::Idle {
+                *z = 0.0;
+            }
+        }
     }
 
     /// Residuals of the preview minus what this substep aims at (drives move on; torn joints come
