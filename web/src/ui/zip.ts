@@ -35,7 +35,10 @@ async function inflate(packed: Uint8Array, size: number, name: string): Promise<
   let at = 0;
   const reader = stream.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    // what the browser says of damage names no file
+    const { done, value } = await reader.read().catch((e: unknown) => {
+      throw new Error(`${name} is damaged: ${e instanceof Error ? e.message : String(e)}`);
+    });
     if (done) break;
     if (at + value.length > size) throw new Error(`${name} is longer than its archive says`);
     out.set(value, at);
